@@ -1,5 +1,21 @@
 import { isJsonObject, textOf } from '../../platform/json/value.ts';
 import type { Conduct } from '../plans.ts';
+import {
+  type AcceptedMessage,
+  type AcceptedMessages,
+  acceptedIn,
+  type ConductFault,
+  endsTooEarly,
+  groupsBy,
+  hasPair,
+  hasSecond,
+  memberText,
+  memberTime,
+  neighbours,
+  type Pairing,
+  splitCorrelations,
+  unpairedIn,
+} from './accepted-messages.ts';
 import type { RunRecord } from './record.ts';
 import {
   exposureTimes,
@@ -15,81 +31,68 @@ import {
   tellingOrder,
   tellingTimes,
 } from './tellings.ts';
-import {
-  type ConductFault,
-  type Ends,
-  endsTooEarly,
-  groupsBy,
-  hasPair,
-  isSecondOf,
-  memberText,
-  memberTime,
-  neighbours,
-  scattered,
-  type ToldMessage,
-  toldIn,
-  tornCorrelations,
-} from './told.ts';
 import { check, type Findings, foundTexts, listed } from './verdict.ts';
 
-const isTelling = ({ type }: ToldMessage): boolean => type.startsWith('telling.');
-const isLink = ({ type }: ToldMessage): boolean => type.startsWith('link.');
-const isCommit = ({ type }: ToldMessage): boolean => type === 'link.committed';
-const isWithdrawal = ({ type }: ToldMessage): boolean => type === 'link.withdrawn';
-const isAudit = ({ type }: ToldMessage): boolean => type === 'system.audit';
-const isArrival = ({ type }: ToldMessage): boolean => type === 'delivery.media_available';
+const isTelling = ({ type }: AcceptedMessage): boolean => type.startsWith('telling.');
+const isLink = ({ type }: AcceptedMessage): boolean => type.startsWith('link.');
+const isCommit = ({ type }: AcceptedMessage): boolean => type === 'link.committed';
+const isWithdrawal = ({ type }: AcceptedMessage): boolean => type === 'link.withdrawn';
+const isAudit = ({ type }: AcceptedMessage): boolean => type === 'system.audit';
+const isArrival = ({ type }: AcceptedMessage): boolean => type === 'delivery.media_available';
 
-const linkEnds: Ends = { begins: isCommit, ends: isWithdrawal, idOf: linkOf };
+const byLink: Pairing = { isBegin: isCommit, isEnd: isWithdrawal, idOf: linkOf };
 
 const isBlank = (value: unknown): boolean => typeof value !== 'string' || value.trim() === '';
 
-const silentWithdrawal = (one: ToldMessage): readonly ConductFault[] => {
-  const { withdrawn } = one.payload;
+const silentWithdrawal = (message: AcceptedMessage): readonly ConductFault[] => {
+  const { withdrawn } = message.payload;
   const given = isJsonObject(withdrawn) ? withdrawn : {};
-  const words = { withdrawn_by: 'who', withdrawn_at: 'when', reason: 'why' };
-  const missing = Object.entries(words).filter(([member]) => isBlank(given[member]));
+  const questions = { withdrawn_by: 'who', withdrawn_at: 'when', reason: 'why' };
+  const missing = Object.entries(questions).filter(([member]) => isBlank(given[member]));
   if (missing.length === 0) return [];
-  const text =
-    `${one.id} does not say ${missing.map(([, word]) => word).join(', ')} ` +
-    `(withdrawn.${missing.map(([member]) => member).join(', ')})`;
-  return [{ text, messages: [one] }];
+
+  const members = missing.map(([member]) => member).join(', ');
+  const unanswered = missing.map(([, question]) => question).join(', ');
+  const text = `${message.id} does not say ${unanswered} (withdrawn.${members})`;
+  return [{ text, messages: [message] }];
 };
 
 /** A withdrawal whose time is before that of its commit, whatever their order on the bus. */
-const withdrawnTooSoon = (told: readonly ToldMessage[]): readonly ConductFault[] =>
-  [...groupsBy(told, linkOf)].flatMap(([id, group]) => {
+const withdrawnTooSoon = (messages: AcceptedMessages): readonly ConductFault[] =>
+  groupsBy(messages, linkOf).flatMap(([id, group]) => {
     const commit = group.find(isCommit);
     const withdrawal = group.find(isWithdrawal);
     if (!commit || !withdrawal) return [];
-    const { withdrawn } = withdrawal.payload;
-    const at = textOf(withdrawn, 'withdrawn_at');
-    if (!(Date.parse(at) < memberTime(commit, 'committed_at'))) return [];
-    const text = `link ${id} was withdrawn at ${at} and committed at ${memberText(commit, 'committed_at')}`;
+    const withdrawnAt = textOf(withdrawal.payload['withdrawn'], 'withdrawn_at');
+    const isTooSoon = Date.parse(withdrawnAt) < memberTime(commit, 'committed_at');
+    if (!isTooSoon) return [];
+    const committedAt = memberText(commit, 'committed_at');
+    const text = `link ${id} was withdrawn at ${withdrawnAt} and committed at ${committedAt}`;
     return [{ text, messages: [commit, withdrawal] }];
   });
 
-const withdrawals = (told: readonly ToldMessage[]): readonly ConductFault[] => {
-  const apart = scattered(told, linkEnds);
-  const committed = apart.filter(isCommit).length;
-  const withdrawn = apart.filter(isWithdrawal).length;
+const withdrawals = (messages: AcceptedMessages): readonly ConductFault[] => {
+  const early = endsTooEarly(messages, byLink).map(({ id, begin, end }) => ({
+    text: `link ${id} was withdrawn (${end.id}) before it was committed (${begin.id})`,
+    messages: [end, begin],
+  }));
+  const silent = messages.filter(isWithdrawal).flatMap(silentWithdrawal);
+  const faults = [...early, ...withdrawnTooSoon(messages), ...silent];
+  const unpaired = unpairedIn(messages, byLink);
+  if (unpaired.length === 0) return faults;
+
+  const committed = unpaired.filter(isCommit).length;
+  const withdrawn = unpaired.length - committed;
   const text =
     `${committed} links were committed and ${withdrawn} withdrawn, none of them under the same ` +
     'link_id';
-  return [
-    ...endsTooEarly(told, linkEnds).map(({ id, begin, end }) => ({
-      text: `link ${id} was withdrawn (${end.id}) before it was committed (${begin.id})`,
-      messages: [end, begin],
-    })),
-    ...withdrawnTooSoon(told),
-    ...told.filter(isWithdrawal).flatMap(silentWithdrawal),
-    ...(apart.length === 0 ? [] : [{ text, messages: apart }]),
-  ];
+  return [...faults, { text, messages: unpaired }];
 };
 
-const sharedGates = (told: readonly ToldMessage[]): readonly ConductFault[] =>
-  [...groupsBy(told, linkOf)].flatMap(([id, group]) =>
+const sharedGates = (messages: AcceptedMessages): readonly ConductFault[] =>
+  groupsBy(messages, linkOf).flatMap(([id, group]) =>
     ['destination_id', 'asset_id'].flatMap(member => {
-      const values = [...new Set(group.map(one => memberText(one, member)))];
+      const values = [...new Set(group.map(message => memberText(message, member)))];
       if (values.length < 2) return [];
       return [{ text: `link ${id} has several of ${member}: ${listed(values)}`, messages: group }];
     }),
@@ -102,84 +105,93 @@ interface TimeRange {
 
 const billion = 1_000_000_000n;
 
-const nanosecondsOf = (time: string | undefined): bigint | undefined => {
-  const [seconds, nanoseconds] = time?.split(':') ?? [];
+const nanosecondsOf = (time = ''): bigint | undefined => {
+  const [seconds, nanoseconds] = time.split(':');
   if (seconds === undefined || nanoseconds === undefined) return undefined;
   return BigInt(seconds) * billion + BigInt(nanoseconds);
 };
 
 /** A TAMS time range such as `[0:0_60:0)`. An end that is left out is open. */
-const rangesIn = ({ payload }: ToldMessage): readonly TimeRange[] =>
+const rangesIn = ({ payload }: AcceptedMessage): readonly TimeRange[] =>
   [payload['time_range']].flat().flatMap(text => {
     if (typeof text !== 'string') return [];
-    const found = /^[[(](\d{1,18}:\d{1,18})?_(\d{1,18}:\d{1,18})?[\])]$/.exec(text);
-    return found ? [{ start: nanosecondsOf(found[1]), end: nanosecondsOf(found[2]) }] : [];
+    const parts = /^[[(](\d{1,18}:\d{1,18})?_(\d{1,18}:\d{1,18})?[\])]$/.exec(text);
+    if (!parts) return [];
+    const [, start, end] = parts;
+    return [{ start: nanosecondsOf(start), end: nanosecondsOf(end) }];
   });
 
-const covers = (range: TimeRange, known: TimeRange): boolean => {
-  const beginsInTime =
-    range.start === undefined || (known.start !== undefined && range.start <= known.start);
+const covers = (range: TimeRange, earlier: TimeRange): boolean => {
+  const coversStart =
+    range.start === undefined || (earlier.start !== undefined && range.start <= earlier.start);
   // An open end says that more will come: whatever comes later may close it.
-  const endsInTime = range.end === undefined || known.end === undefined || range.end >= known.end;
-  return beginsInTime && endsInTime;
+  const coversEnd =
+    range.end === undefined || earlier.end === undefined || range.end >= earlier.end;
+  return coversStart && coversEnd;
 };
 
-const essenceOf = (one: ToldMessage): string => {
-  const { locator } = one.payload;
-  const place = memberText(one, 'source') || JSON.stringify(locator ?? '');
-  return `${memberText(one, 'asset_id')} of ${place}`;
+const assetOf = (message: AcceptedMessage): string => memberText(message, 'asset_id');
+
+/** The asset and its place: the same asset may come to several. */
+const essenceOf = (message: AcceptedMessage): string => {
+  const { locator = '' } = message.payload;
+  const place = memberText(message, 'source') || JSON.stringify(locator);
+  return `${assetOf(message)} of ${place}`;
 };
 
-const isRanged = (one: ToldMessage): boolean => isArrival(one) && rangesIn(one).length > 0;
+const hasRange = (message: AcceptedMessage): boolean => rangesIn(message).length > 0;
 
-const shrunkRanges = (told: readonly ToldMessage[]): readonly ConductFault[] =>
-  [...groupsBy(told.filter(isRanged), essenceOf)].flatMap(([essence, group]) =>
-    neighbours(group).flatMap(([before, one]) => {
-      const ranges = rangesIn(one);
-      if (rangesIn(before).every(known => ranges.some(range => covers(range, known)))) return [];
-      const [earlier, later] = [before, one].map(
-        ({ payload }) => `${[payload['time_range']].flat()}`,
-      );
-      const text = `${essence}: ${earlier} (${before.id}), and then ${later} (${one.id})`;
-      return [{ text, messages: [before, one] }];
+const shrunkRanges = (messages: AcceptedMessages): readonly ConductFault[] =>
+  groupsBy(messages.filter(hasRange), essenceOf).flatMap(([essence, group]) =>
+    neighbours(group).flatMap(([previous, next]) => {
+      const ranges = rangesIn(next);
+      const isCovered = (earlier: TimeRange) => ranges.some(range => covers(range, earlier));
+      if (rangesIn(previous).every(isCovered)) return [];
+
+      const messages = [previous, next];
+      const [earlier, later] = messages.map(({ payload }) => `${[payload['time_range']].flat()}`);
+      const text = `${essence}: ${earlier} (${previous.id}), and then ${later} (${next.id})`;
+      return [{ text, messages }];
     }),
   );
 
-const repeatedAuditIds = (told: readonly ToldMessage[]): readonly ConductFault[] =>
-  [...groupsBy(told, one => memberText(one, 'audit_id'))].flatMap(([id, group]) => {
+const repeatedAuditIds = (messages: AcceptedMessages): readonly ConductFault[] =>
+  groupsBy(messages, message => memberText(message, 'audit_id')).flatMap(([id, group]) => {
     if (group.length < 2) return [];
     return [{ text: `${group.length} decisions have the audit_id ${id}`, messages: group }];
   });
 
-const namelessAudits = (told: readonly ToldMessage[]): readonly ConductFault[] =>
-  told.flatMap(one => {
-    const { actor, reason } = one.payload;
+const namelessAudits = (messages: AcceptedMessages): readonly ConductFault[] =>
+  messages.flatMap(message => {
+    const { actor, reason } = message.payload;
     const given = isJsonObject(actor) ? actor : {};
-    const missing = [
-      ...['actor_id', 'actor_type']
-        .filter(member => isBlank(given[member]))
-        .map(member => `actor.${member}`),
-      ...(isBlank(reason) ? ['reason'] : []),
-    ];
+    const wanted = {
+      'actor.actor_id': given['actor_id'],
+      'actor.actor_type': given['actor_type'],
+      reason,
+    };
+    const missing = Object.entries(wanted).filter(([, value]) => isBlank(value));
     if (missing.length === 0) return [];
-    return [{ text: `${one.id} has no ${missing.join(', no ')}`, messages: [one] }];
+    const names = missing.map(([name]) => name).join(', no ');
+    return [{ text: `${message.id} has no ${names}`, messages: [message] }];
   });
 
 interface ConductRule {
   readonly name: string;
   readonly expected: string;
   /** The messages that it is about. */
-  readonly isAbout: (one: ToldMessage) => boolean;
-  readonly faultsIn: (told: readonly ToldMessage[]) => readonly ConductFault[];
+  readonly isAbout: (message: AcceptedMessage) => boolean;
+  readonly faultsIn: (messages: AcceptedMessages) => readonly ConductFault[];
   /** Whether there was anything to see. */
-  readonly isProven: (told: readonly ToldMessage[]) => boolean;
-  readonly unproven: string | ((told: readonly ToldMessage[]) => string);
+  readonly isProven: (messages: AcceptedMessages) => boolean;
+  /** What is said if there was not. */
+  readonly unproven: string | ((messages: AcceptedMessages) => string);
 }
 
 const atLeast =
   (count: number) =>
-  (told: readonly ToldMessage[]): boolean =>
-    told.length >= count;
+  (messages: AcceptedMessages): boolean =>
+    messages.length >= count;
 
 const rules: Readonly<Record<Conduct, ConductRule>> = {
   tellingOrder: {
@@ -211,7 +223,7 @@ const rules: Readonly<Record<Conduct, ConductRule>> = {
     expected: 'one correlation_id for each telling',
     isAbout: isTelling,
     faultsIn: tellingCorrelation,
-    isProven: isSecondOf(tellingOf),
+    isProven: hasSecond(tellingOf),
     unproven: noTellingPair,
   },
   exposureTimes: {
@@ -219,7 +231,7 @@ const rules: Readonly<Record<Conduct, ConductRule>> = {
     expected: 'exposure times as they were first sent',
     isAbout: isTelling,
     faultsIn: exposureTimes,
-    isProven: isSecondOf(tellingOf),
+    isProven: hasSecond(tellingOf),
     unproven: noTellingPair,
   },
   transforms: {
@@ -227,7 +239,7 @@ const rules: Readonly<Record<Conduct, ConductRule>> = {
     expected: 'the earlier transforms in their order, and then the new ones',
     isAbout: isTelling,
     faultsIn: lostTransforms,
-    isProven: told => isSecondOf(tellingOf)(told.filter(hasTransforms)),
+    isProven: messages => hasSecond(tellingOf)(messages.filter(hasTransforms)),
     unproven: 'No telling had transforms in two of its messages.',
   },
   withdrawals: {
@@ -235,7 +247,7 @@ const rules: Readonly<Record<Conduct, ConductRule>> = {
     expected: 'a commit before it, and who, when and why',
     isAbout: isLink,
     faultsIn: withdrawals,
-    isProven: told => hasPair(told, linkEnds),
+    isProven: messages => hasPair(messages, byLink),
     unproven:
       'No link was both committed and withdrawn during the run: commit one, and withdraw it.',
   },
@@ -251,8 +263,8 @@ const rules: Readonly<Record<Conduct, ConductRule>> = {
     name: 'correlation',
     expected: 'one correlation_id for each link',
     isAbout: isLink,
-    faultsIn: tornCorrelations(linkOf, 'link'),
-    isProven: isSecondOf(linkOf),
+    faultsIn: splitCorrelations(linkOf, 'link'),
+    isProven: hasSecond(linkOf),
     unproven: 'No link had a second message: change its gate, or withdraw it.',
   },
   growingRange: {
@@ -260,15 +272,15 @@ const rules: Readonly<Record<Conduct, ConductRule>> = {
     expected: 'each time_range with all of the one before',
     isAbout: isArrival,
     faultsIn: shrunkRanges,
-    isProven: told => isSecondOf(essenceOf)(told.filter(isRanged)),
+    isProven: messages => hasSecond(essenceOf)(messages.filter(hasRange)),
     unproven: 'No asset was announced twice with a time_range: let a capture go on during the run.',
   },
   arrivalCorrelation: {
     name: 'correlation',
     expected: 'one correlation_id for the arrivals of an asset',
     isAbout: isArrival,
-    faultsIn: tornCorrelations(one => memberText(one, 'asset_id'), 'asset'),
-    isProven: isSecondOf(one => memberText(one, 'asset_id')),
+    faultsIn: splitCorrelations(assetOf, 'asset'),
+    isProven: hasSecond(assetOf),
     unproven: 'No asset was announced twice: let a capture go on during the run.',
   },
   auditIds: {
@@ -290,15 +302,13 @@ const rules: Readonly<Record<Conduct, ConductRule>> = {
 };
 
 /** How a producer conducts tellings, links, arrivals and audits: what SOM says beyond schemas. */
-export const conductFindings = (record: RunRecord, of: Conduct): Findings => {
-  const { name, expected, isAbout, faultsIn, isProven, unproven } = rules[of];
-  const told = toldIn(record).filter(isAbout);
-  const faults = faultsIn(told);
-  const shown = faults.flatMap(({ messages }) => messages.map(({ id }) => id));
+export const conductFindings = (record: RunRecord, conduct: Conduct): Findings => {
+  const { name, expected, isAbout, faultsIn, isProven, unproven } = rules[conduct];
+  const messages = acceptedIn(record).filter(isAbout);
+  const faults = faultsIn(messages);
+  const ids = faults.flatMap(fault => fault.messages.map(({ id }) => id));
   const found = foundTexts(faults.map(({ text }) => text));
-  return {
-    checks: [check(name, expected, found)],
-    messageIds: [...new Set(shown)],
-    ...(!isProven(told) && { unproven: typeof unproven === 'string' ? unproven : unproven(told) }),
-  };
+  const findings = { checks: [check(name, expected, found)], messageIds: [...new Set(ids)] };
+  if (isProven(messages)) return findings;
+  return { ...findings, unproven: typeof unproven === 'string' ? unproven : unproven(messages) };
 };

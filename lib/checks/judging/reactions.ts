@@ -1,5 +1,6 @@
 import { textOf } from '../../platform/json/value.ts';
 import type { ReactionExpectation } from '../plans.ts';
+import { groupsBy } from './accepted-messages.ts';
 import { actsFirst } from './executor-conduct.ts';
 import {
   caseRecord,
@@ -8,7 +9,6 @@ import {
   type RunRecord,
   type SeenAttempt,
 } from './record.ts';
-import { groupsBy } from './told.ts';
 import { check, type Findings, foundTexts, type Judge, measured } from './verdict.ts';
 
 /** What a run was told of the reaction that it has to look for. */
@@ -29,19 +29,19 @@ interface Reaction {
   readonly trigger: Trigger;
 }
 
-const triggersIn = ({ cases }: RunRecord): ReadonlyMap<string, Trigger> =>
-  new Map(
-    cases.flatMap(({ id: caseId, correlationId, steps }) =>
-      steps
-        .filter(({ replay }) => replay === undefined)
-        .flatMap(({ played, deliveredAt }) =>
-          played.map(({ messageId, messageType, at }) => {
-            const trigger = { messageId, messageType, at: deliveredAt ?? at };
-            return [messageId, { ...trigger, caseId, correlationId }] as const;
-          }),
-        ),
-    ),
-  );
+/** By their message_ids. */
+const triggersIn = ({ cases }: RunRecord): ReadonlyMap<string, Trigger> => {
+  const triggers = cases.flatMap(({ id: caseId, correlationId, steps }) => {
+    const own = steps.filter(({ replay }) => replay === undefined);
+    return own.flatMap(({ played, deliveredAt }) =>
+      played.map(({ messageId, messageType, at }): Trigger => {
+        const deliveryTime = deliveredAt ?? at;
+        return { messageId, messageType, at: deliveryTime, caseId, correlationId };
+      }),
+    );
+  });
+  return new Map(triggers.map(trigger => [trigger.messageId, trigger]));
+};
 
 /** A message that names no cause answers the last one of its correlation. */
 const triggerOf = (
@@ -55,33 +55,31 @@ const triggerOf = (
   );
 };
 
-/** Each message that the bus accepted, or refused, once. */
+/** What answers a message of the run: each message that the bus accepted, or refused, once. */
 const answersIn = (record: RunRecord, outcome: SeenAttempt['outcome']): readonly Reaction[] => {
   const triggers = triggersIn(record);
-  const known = new Set<string | undefined>();
+  const seenIds = new Set<string | undefined>();
   return record.attempts.flatMap(attempt => {
-    if (attempt.outcome !== outcome || known.has(attempt.messageId)) return [];
-    known.add(attempt.messageId);
+    if (attempt.outcome !== outcome || seenIds.has(attempt.messageId)) return [];
+    seenIds.add(attempt.messageId);
     const trigger = triggerOf(triggers, attempt);
     return trigger === undefined ? [] : [{ attempt, trigger }];
   });
 };
 
-const seenTwice = (answers: readonly Reaction[]): ReadonlySet<string | undefined> => {
-  const types = [...new Set(answers.map(({ attempt }) => attempt.messageType))];
-  return new Set(
-    types.filter(type => {
-      const own = answers.filter(({ attempt }) => attempt.messageType === type);
-      return new Set(own.map(({ trigger }) => trigger.messageId)).size > 1;
-    }),
-  );
+/** Those of a type that answered two messages. */
+const ofRepeatedTypes = (answers: readonly Reaction[]): readonly Reaction[] => {
+  const byType = groupsBy(answers, ({ attempt }) => attempt.messageType ?? '');
+  return answers.filter(({ attempt }) => {
+    const [, alike = []] = byType.find(([type]) => type === attempt.messageType) ?? [];
+    return new Set(alike.map(({ trigger }) => trigger.messageId)).size > 1;
+  });
 };
 
-const reactionsIn = (record: RunRecord, wanted: WantedReaction): readonly Reaction[] => {
+const reactionsIn = (record: RunRecord, { messageType }: WantedReaction): readonly Reaction[] => {
   const answers = answersIn(record, 'accepted');
-  const { messageType } = wanted;
-  const types = messageType === undefined ? seenTwice(answers) : new Set([messageType]);
-  return answers.filter(({ attempt }) => types.has(attempt.messageType));
+  if (messageType === undefined) return ofRepeatedTypes(answers);
+  return answers.filter(({ attempt }) => attempt.messageType === messageType);
 };
 
 /** What a reaction is about: one cause may need several, about different things. */
@@ -93,52 +91,52 @@ const subjectOf = ({ attempt, trigger }: Reaction): string => {
   return JSON.stringify([trigger.messageId, attempt.messageType, subject]);
 };
 
-const named = ({ messageId, messageType, caseId }: Trigger): string =>
+const triggerText = ({ messageId, messageType, caseId }: Trigger): string =>
   `${messageId} (${messageType} of ${caseId})`;
 
+/** Groups of reactions to the same message about the same thing. */
 const repeatedIn = (reactions: readonly Reaction[]): readonly (readonly Reaction[])[] =>
-  [...groupsBy(reactions, subjectOf).values()].filter(group => group.length > 1);
+  groupsBy(reactions, subjectOf)
+    .map(([, group]) => group)
+    .filter(group => group.length > 1);
 
 const idsOf = (reactions: readonly Reaction[]): readonly string[] =>
   reactions.flatMap(({ attempt, trigger }) => [trigger.messageId, attempt.messageId ?? '']);
 
-const isEmptyOf = (
+const unprovenBy = (
   reactions: readonly Reaction[],
   { messageType }: WantedReaction,
 ): Pick<Findings, 'unproven'> => {
   if (reactions.length > 0) return {};
-  const what = messageType === undefined ? 'nothing twice' : `nothing with ${messageType}`;
-  return { unproven: `It reacted to ${what}: is it running, and may its producer send that?` };
+  const missing = messageType === undefined ? 'nothing twice' : `nothing with ${messageType}`;
+  return { unproven: `It reacted to ${missing}: is it running, and may its producer send that?` };
 };
 
 const once = (record: RunRecord, wanted: WantedReaction): Findings => {
   const reactions = reactionsIn(record, wanted);
   const repeated = repeatedIn(reactions);
-  const found = foundTexts(
-    repeated.flatMap(group => {
-      const [first] = group;
-      if (!first) return [];
-      const ids = group.map(({ attempt }) => attempt.messageId).join(', ');
-      return [`${group.length} ${first.attempt.messageType} for ${named(first.trigger)}: ${ids}`];
-    }),
-  );
+  const texts = repeated.flatMap(group => {
+    const [first] = group;
+    if (!first) return [];
+    const { attempt, trigger } = first;
+    const ids = group.map(({ attempt: { messageId } }) => messageId).join(', ');
+    return [`${group.length} ${attempt.messageType} for ${triggerText(trigger)}: ${ids}`];
+  });
   return {
-    checks: [check('count', 'one reaction to each message', found)],
+    checks: [check('count', 'one reaction to each message', foundTexts(texts))],
     messageIds: idsOf(repeated.flat()),
-    ...isEmptyOf(reactions, wanted),
+    ...unprovenBy(reactions, wanted),
   };
 };
 
-const crashCase = 'delivery/crash';
-
 /** The message at which the system was stopped, if it got it twice. */
 const stoppedAt = (record: RunRecord): Trigger | undefined => {
-  const ids = caseRecord(record, crashCase)?.steps.flatMap(({ played }) =>
-    played.map(({ messageId }) => messageId),
-  );
-  const [id = ''] = ids ?? [];
-  const receives = record.receives.filter(({ messageId }) => messageId === id);
-  return receives.length > 1 ? triggersIn(record).get(id) : undefined;
+  const steps = caseRecord(record, 'delivery/crash')?.steps ?? [];
+  const [message] = steps.flatMap(({ played }) => played);
+  if (!message) return undefined;
+  const { messageId } = message;
+  const receives = record.receives.filter(receive => receive.messageId === messageId);
+  return receives.length > 1 ? triggersIn(record).get(messageId) : undefined;
 };
 
 const notStopped: Findings = {
@@ -146,70 +144,71 @@ const notStopped: Findings = {
   unproven: 'It was not stopped with a message in its hands: see delivery/crash.',
 };
 
-/** Whether a system reacted, got the message once more, and reacted again. */
-const isMadeAnew = ({ receives }: RunRecord, reactions: readonly Reaction[]): boolean =>
+/** Whether a system reacted, received the message once more, and reacted again. */
+const isRepeatedOnRedelivery = ({ receives }: RunRecord, reactions: readonly Reaction[]): boolean =>
   receives.some(({ messageId, takenAt }) => {
     const own = reactions.filter(({ trigger }) => trigger.messageId === messageId);
     const before = own.filter(({ attempt }) => attempt.at < takenAt);
     return before.length > 0 && before.length < own.length;
   });
 
-const afterCrashText = (record: RunRecord, reactions: readonly Reaction[]): string => {
-  const rules = foundTexts(reactions.flatMap(({ attempt }) => attempt.rules));
-  const anew = isMadeAnew(record, reactions) ? ', made anew when it came again' : '';
-  const refused = rules === undefined ? '' : `, refused by ${rules}`;
-  return `${anew}${refused}`;
+const afterCrashText = (
+  record: RunRecord,
+  trigger: Trigger,
+  reactions: readonly Reaction[],
+): string => {
+  const count = reactions.length === 0 ? 'none' : reactions.length;
+  const isRepeated = isRepeatedOnRedelivery(record, reactions);
+  const repeat = isRepeated ? ', made anew when it came again' : '';
+  const rules = reactions.flatMap(({ attempt }) => attempt.rules);
+  return `${count} to ${triggerText(trigger)}${repeat}${foundTexts(rules, ', refused by ') ?? ''}`;
 };
 
 const afterCrash = (record: RunRecord, wanted: WantedReaction): Findings => {
   const trigger = stoppedAt(record);
   if (!trigger) return notStopped;
   const reactions = reactionsIn(record, wanted);
+  const isOwn = (reaction: Reaction): boolean => reaction.trigger.messageId === trigger.messageId;
+  const own = reactions.filter(isOwn);
   const alike = reactions.filter(one => one.trigger.messageType === trigger.messageType);
-  const own = alike.filter(one => one.trigger.messageId === trigger.messageId);
   if (alike.length === own.length)
     return {
       checks: [],
       unproven: `It reacted to no other ${trigger.messageType}: nobody can say that it should have.`,
     };
-  const refused = answersIn(record, 'refused').filter(
-    one => one.trigger.messageId === trigger.messageId,
-  );
-  const [repeated = own.slice(0, 1)] = repeatedIn([...own, ...refused]);
-  const count = repeated.length;
-  const told = afterCrashText(record, repeated);
-  const found = `${count === 0 ? 'none' : count} to ${named(trigger)}${told}`;
+
+  const refused = answersIn(record, 'refused').filter(isOwn);
+  const [judged = own.slice(0, 1)] = repeatedIn([...own, ...refused]);
+  const found = afterCrashText(record, trigger, judged);
   return {
-    checks: [measured('count', count === 1, ['one reaction to the message', found])],
+    checks: [measured('count', judged.length === 1, ['one reaction to the message', found])],
     messageIds: [trigger.messageId, ...idsOf(own)],
   };
 };
 
 const beforeAck = (record: RunRecord, wanted: WantedReaction): Findings => {
   const reactions = reactionsIn(record, wanted);
-  const accepted = reactions.map(({ attempt: answer, trigger }) => ({
-    answer,
+  const accepted = reactions.map(({ attempt, trigger }) => ({
+    answer: attempt,
     cause: trigger.messageId,
   }));
-  return { ...actsFirst(record, accepted, 'reaction'), ...isEmptyOf(reactions, wanted) };
+  return { ...actsFirst(record, accepted, 'reaction'), ...unprovenBy(reactions, wanted) };
 };
 
 const correlation = (record: RunRecord, wanted: WantedReaction): Findings => {
   const reactions = reactionsIn(record, wanted);
-  const torn = reactions.filter(
+  const split = reactions.filter(
     ({ attempt, trigger }) => attempt.correlationId !== trigger.correlationId,
   );
-  const found = foundTexts(
-    torn.map(
-      ({ attempt, trigger }) =>
-        `${attempt.messageId} has ${attempt.correlationId}, ` +
-        `and ${named(trigger)} has ${trigger.correlationId}`,
-    ),
+  const texts = split.map(
+    ({ attempt, trigger }) =>
+      `${attempt.messageId} has ${attempt.correlationId}, ` +
+      `and ${triggerText(trigger)} has ${trigger.correlationId}`,
   );
   return {
-    checks: [check('correlation', 'that of the message it answers', found)],
-    messageIds: idsOf(torn),
-    ...isEmptyOf(reactions, wanted),
+    checks: [check('correlation', 'that of the message it answers', foundTexts(texts))],
+    messageIds: idsOf(split),
+    ...unprovenBy(reactions, wanted),
   };
 };
 
@@ -219,42 +218,42 @@ const refusedAdvice =
 
 const ownSystem = (record: RunRecord, wanted: WantedReaction): Findings => {
   const refused = answersIn(record, 'refused').filter(({ attempt }) => attempt.rules.length > 0);
-  const found = foundTexts(
-    refused.map(({ attempt }) => `${attempt.messageId} refused by ${attempt.rules.join(', ')}`),
+  const texts = refused.map(
+    ({ attempt }) => `${attempt.messageId} refused by ${attempt.rules.join(', ')}`,
   );
   const reactions = reactionsIn(record, wanted);
   const rules = refused.flatMap(({ attempt }) => attempt.rules);
   const isForeign = rules.includes('producer.system_id_not_allowed');
   return {
-    checks: [check('accepted', 'each reaction accepted, as a system of its own', found)],
+    checks: [
+      check('accepted', 'each reaction accepted, as a system of its own', foundTexts(texts)),
+    ],
     messageIds: idsOf(refused),
     rules,
     ...(rules.length > 0 && !isForeign && { advice: refusedAdvice }),
-    ...isEmptyOf(reactions, wanted),
+    ...unprovenBy(reactions, wanted),
   };
 };
 
 /** From when the system had the message, if that is known, to when the bus had the reaction. */
 const secondsOf = ({ receives }: RunRecord, { attempt, trigger }: Reaction): number => {
   const receive = receives.findLast(
-    one => one.messageId === trigger.messageId && one.takenAt <= attempt.at,
+    ({ messageId, takenAt }) => messageId === trigger.messageId && takenAt <= attempt.at,
   );
   return (attempt.at - (receive?.takenAt ?? trigger.at)) / 1000;
 };
 
 const inTime = (record: RunRecord, wanted: WantedReaction): Findings => {
   const reactions = reactionsIn(record, wanted);
-  const late = reactions.filter(one => secondsOf(record, one) > wanted.withinSeconds);
-  const found = foundTexts(
-    late.map(
-      one =>
-        `${secondsOf(record, one).toFixed(1)} s from ${named(one.trigger)} to ${one.attempt.messageId}`,
-    ),
-  );
+  const late = reactions.filter(reaction => secondsOf(record, reaction) > wanted.withinSeconds);
+  const texts = late.map(reaction => {
+    const seconds = secondsOf(record, reaction).toFixed(1);
+    return `${seconds} s from ${triggerText(reaction.trigger)} to ${reaction.attempt.messageId}`;
+  });
   return {
-    checks: [check('time', `within ${wanted.withinSeconds} s`, found)],
+    checks: [check('time', `within ${wanted.withinSeconds} s`, foundTexts(texts))],
     messageIds: idsOf(late),
-    ...isEmptyOf(reactions, wanted),
+    ...unprovenBy(reactions, wanted),
   };
 };
 
@@ -265,7 +264,7 @@ const looks: Readonly<
 /** Judges what a system publishes because of what it received. */
 export const reactionJudge =
   (wanted: WantedReaction): Judge<ReactionExpectation> =>
-  (one, record) => {
-    const look = one.steps[0]?.expects?.look;
+  ({ steps }, record) => {
+    const look = steps[0]?.expects?.look;
     return look === undefined ? { checks: [] } : looks[look](record, wanted);
   };
