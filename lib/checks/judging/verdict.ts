@@ -13,7 +13,7 @@ export const check = (name: string, expected: string, found: string = expected):
   found,
 });
 
-/** A check of which is also told what was found when it passes. */
+/** A check that also says what was found when it passes. */
 export const measured = (
   name: string,
   passed: boolean,
@@ -23,11 +23,11 @@ export const measured = (
 export const listed = (texts: readonly (string | undefined)[]): string =>
   [...new Set(texts)].join(', ');
 
-/** Texts as what was found; undefined if there are none. */
+/** What was found, as a check wants it; undefined, as it is expected, if that is nothing. */
 export const foundTexts = (
   texts: readonly (string | undefined)[],
-  before = '',
-): string | undefined => (texts.length === 0 ? undefined : `${before}${listed(texts)}`);
+  prefix = '',
+): string | undefined => (texts.length === 0 ? undefined : `${prefix}${listed(texts)}`);
 
 export interface Findings {
   readonly checks: readonly CheckReport[];
@@ -42,26 +42,26 @@ export interface Findings {
 /**
  * Judges one case by what the bus recorded. Pure: the same record always gives the same findings.
  */
-export type Judge<Expectation> = (one: Case<Expectation>, record: RunRecord) => Findings;
+export type Judge<Expectation> = (testCase: Case<Expectation>, record: RunRecord) => Findings;
 
 /** Judges each step by itself that expects something. */
 export const byStep =
   <E>(judgeStep: (record: RunRecord, step: PlayedStep, expects: E) => Findings): Judge<E> =>
-  (one, record) => {
-    const steps = caseRecord(record, one.id)?.steps ?? [];
-    const findings = steps.flatMap((step, at) => {
-      const expects = one.steps[at]?.expects;
+  ({ id, steps }, record) => {
+    const playedSteps = caseRecord(record, id)?.steps ?? [];
+    const findings = playedSteps.flatMap((step, index) => {
+      const expects = steps[index]?.expects;
       return expects === undefined ? [] : [judgeStep(record, step, expects)];
     });
 
     const areSeveral = findings.filter(({ checks }) => checks.length > 0).length > 1;
-    const checksOf = ({ checks }: Findings, at: number): readonly CheckReport[] => {
+    const namedChecks = ({ checks }: Findings, index: number): readonly CheckReport[] => {
       if (!areSeveral) return checks;
-      return checks.map(check => ({ ...check, name: `s${at + 1} ${check.name}` }));
+      return checks.map(check => ({ ...check, name: `s${index + 1} ${check.name}` }));
     };
-    const [unproven] = findings.flatMap(one => one.unproven ?? []);
+    const [unproven] = findings.flatMap(finding => finding.unproven ?? []);
     return {
-      checks: findings.flatMap(checksOf),
+      checks: findings.flatMap(namedChecks),
       messageIds: findings.flatMap(({ messageIds = [] }) => messageIds),
       rules: findings.flatMap(({ rules = [] }) => rules),
       ...defined({ unproven }),
@@ -72,18 +72,19 @@ export const byStep =
 const maxCharacters = 600;
 const maxIds = 50;
 
+/** Cuts a list at one of its commas. */
 const shortened = (text: string): string => {
   if (text.length <= maxCharacters) return text;
-  const parts = text.split(', ');
+  const items = text.split(', ');
   const kept: string[] = [];
   let length = 0;
-  for (const part of parts) {
-    length += part.length + 2;
+  for (const item of items) {
+    length += item.length + ', '.length;
     if (length > maxCharacters) break;
-    kept.push(part);
+    kept.push(item);
   }
   if (kept.length === 0) return shorten(text, maxCharacters);
-  return `${kept.join(', ')}, and ${parts.length - kept.length} more`;
+  return `${kept.join(', ')}, and ${items.length - kept.length} more`;
 };
 
 const readable = ({ expected, found, ...rest }: CheckReport): CheckReport => ({
@@ -92,14 +93,14 @@ const readable = ({ expected, found, ...rest }: CheckReport): CheckReport => ({
   found: shortened(found),
 });
 
-const times = (record: CaseRecord | undefined): Pick<CaseReport, 'started_at' | 'ended_at'> => {
-  const first = record?.steps.at(0)?.at;
-  const last = record?.steps.at(-1)?.settledAt;
-  return defined({
-    started_at: first === undefined ? first : iso(first),
-    ended_at: last === undefined ? last : iso(last),
+const isoIfKnown = (time: number | undefined): string | undefined =>
+  time === undefined ? undefined : iso(time);
+
+const timesOf = (record: CaseRecord | undefined): Pick<CaseReport, 'started_at' | 'ended_at'> =>
+  defined({
+    started_at: isoIfKnown(record?.steps.at(0)?.at),
+    ended_at: isoIfKnown(record?.steps.at(-1)?.settledAt),
   });
-};
 
 /** Why a case of a run that is over has no result. */
 const notReached = (endedAt: number | undefined, reason: string | undefined): string => {
@@ -118,19 +119,18 @@ const whyNotRun = (
 ): string | typeof undecided | undefined => {
   if (record?.notRun !== undefined) return record.notRun;
   if (ofWholeRun && endedAt === undefined) return undecided;
-
   if (ofWholeRun && reason !== undefined) return notReached(endedAt, reason);
 
-  const played = record?.steps.flatMap(step => step.played) ?? [];
-  const refused = played.find(({ rules }) => rules.length > 0);
+  const playedSteps = record?.steps ?? [];
+  const refused = playedSteps.flatMap(({ played }) => played).find(({ rules }) => rules.length > 0);
   if (refused)
     return (
       `The bus refused its own message ${refused.messageId} (${refused.rules.join(', ')}): ` +
       "report it to the bus's operator."
     );
 
-  const settled = record?.steps.filter(({ settledAt }) => settledAt !== undefined).length ?? 0;
-  if (settled >= steps.length || record?.stopped !== undefined) return undefined;
+  const settled = playedSteps.filter(({ settledAt }) => settledAt !== undefined);
+  if (settled.length >= steps.length || record?.stopped !== undefined) return undefined;
   if (endedAt === undefined) return undecided;
   return notReached(endedAt, reason);
 };
@@ -141,20 +141,22 @@ const verdictOf = ({ checks, unproven }: Findings): CaseVerdict => {
 };
 
 /** What a case is about that the producer under test never sent, and need not. */
-const unsentType = ({ needs }: Case<unknown>, { attempts }: RunRecord): string | undefined =>
-  needs
+const unsentType = ({ needs }: Case<unknown>, { attempts }: RunRecord): string | undefined => {
+  const isSent = (pattern: string): boolean =>
+    attempts.some(({ messageType = '' }) => matches(pattern, messageType));
+  return needs
     .flatMap(need => (need.kind === 'sends' && !need.isWanted ? need.messageType : []))
-    .find(type => !attempts.some(({ messageType = '' }) => matches(type, messageType)));
+    .find(pattern => !isSent(pattern));
+};
 
 /** What the step that goes on asks for. */
 const askedNow = (
   { steps }: Case<unknown>,
-  own: CaseRecord | undefined,
+  playedSteps: readonly PlayedStep[] = [],
 ): Pick<CaseReport, 'ask'> => {
-  const last = own?.steps.at(-1);
-  const ask = own && steps[own.steps.length - 1]?.ask;
-  if (!ask || !last || last.isPlanned || last.settledAt !== undefined) return {};
-  return { ask };
+  const current = playedSteps.at(-1);
+  if (!current || current.isPlanned || current.settledAt !== undefined) return {};
+  return defined({ ask: steps[playedSteps.length - 1]?.ask });
 };
 
 const withFlood = (findings: Findings, flood: string | undefined): Findings => {
@@ -182,45 +184,40 @@ const seenUntilThen = (
   rules: firstIds(rules),
 });
 
-const judgeCase = <E>(one: Case<E>, judge: Judge<E>, record: RunRecord): CaseReport => {
-  const own = caseRecord(record, one.id);
-  const named = { case_id: one.id, title: one.title, ...(one.basis && { basis: one.basis }) };
-  const untold = { ...named, checks: [], message_ids: [], rules: [] };
-  if (one.pending !== undefined) return { ...untold, verdict: 'pending spec', reason: one.pending };
+const judgeCase = <E>(testCase: Case<E>, judge: Judge<E>, record: RunRecord): CaseReport => {
+  const { id: case_id, title, basis, pending } = testCase;
+  const head = defined({ case_id, title, basis });
+  const nothingSeen = { checks: [], message_ids: [], rules: [] };
+  if (pending !== undefined)
+    return { ...head, ...nothingSeen, verdict: 'pending spec', reason: pending };
+  const own = caseRecord(record, case_id);
   if (own?.notApplicable !== undefined)
-    return { ...untold, verdict: 'not applicable', reason: own.notApplicable };
+    return { ...head, ...nothingSeen, verdict: 'not applicable', reason: own.notApplicable };
 
-  const reason = whyNotRun(one, own, record);
+  const begun = { ...head, ...nothingSeen, ...timesOf(own) };
+  const reason = whyNotRun(testCase, own, record);
   if (reason === undecided)
-    return { ...untold, ...times(own), ...askedNow(one, own), verdict: 'undecided' };
+    return { ...begun, ...askedNow(testCase, own?.steps), verdict: 'undecided' };
+
   const played = own?.steps.flatMap(step => step.played.map(({ messageId }) => messageId)) ?? [];
-  if (reason !== undefined && own?.notRun === undefined && isStopped(one, record))
-    return {
-      ...named,
-      ...times(own),
-      verdict: 'not run',
-      ...seenUntilThen(reason, judge(one, record)),
-    };
-  if (reason !== undefined)
-    return {
-      ...untold,
-      ...times(own),
-      verdict: 'not run',
-      reason,
-      message_ids: firstIds(played),
-    };
+  if (reason !== undefined) {
+    const isPartlySeen = own?.notRun === undefined && isStopped(testCase, record);
+    if (!isPartlySeen)
+      return { ...begun, verdict: 'not run', reason, message_ids: firstIds(played) };
+    return { ...begun, verdict: 'not run', ...seenUntilThen(reason, judge(testCase, record)) };
+  }
 
-  const findings = withFlood(judge(one, record), own?.stopped);
+  const findings = withFlood(judge(testCase, record), own?.stopped);
   const verdict = verdictOf(findings);
-  const unsent = unsentType(one, record);
+  const unsent = unsentType(testCase, record);
   if (verdict === 'not run' && unsent !== undefined)
-    return { ...untold, ...times(own), verdict: 'not applicable', reason: `It sent no ${unsent}.` };
+    return { ...begun, verdict: 'not applicable', reason: `It sent no ${unsent}.` };
 
-  const { unproven = 'There was nothing to look at.', advice = one.advice } = findings;
+  const { unproven = 'There was nothing to look at.', advice = testCase.advice } = findings;
   const { checks, instance, messageIds = [], rules = [] } = findings;
   return defined({
-    ...named,
-    ...times(own),
+    ...head,
+    ...timesOf(own),
     instance,
     verdict,
     reason: verdict === 'not run' ? unproven : undefined,
@@ -235,4 +232,4 @@ export const judgeCases = <E>(
   cases: readonly Case<E>[],
   judge: Judge<E>,
   record: RunRecord,
-): readonly CaseReport[] => cases.map(one => judgeCase(one, judge, record));
+): readonly CaseReport[] => cases.map(testCase => judgeCase(testCase, judge, record));
