@@ -9,7 +9,8 @@ import { type Case, casesIn, type WrittenCase, type WrittenStep } from './plan.t
 /** What a story must have gone through, so that a case about it proves something. */
 export type Proof = 'a message' | 'a second message' | 'a second snapshot' | 'an ended story';
 
-export type Met = 429 | 503 | 'lost';
+/** What happens to a message that its producer has to send again. */
+export type RetriedFault = 429 | 503 | 'lost';
 
 /** What a producer has to keep to in what it says of tellings, links, arrivals and decisions. */
 export type Conduct =
@@ -41,7 +42,7 @@ export type ProducerExpectation =
    * The message that met the fault comes again, with the same bytes, after its pause, until it is
    * accepted.
    */
-  | { readonly look: 'retry'; readonly met: Met }
+  | { readonly look: 'retry'; readonly met: RetriedFault }
   | { readonly look: 'patience' }
   | { readonly look: 'newToken' }
   /** A secret that no longer works is not tried on and on. */

@@ -1,55 +1,60 @@
 import type { CheckReport } from '../../contract/portal/checks.ts';
 import { isPassingRule } from '../../contract/rules.ts';
 import { textOf } from '../../platform/json/value.ts';
-import type { Met, ProducerExpectation, Proof } from '../plans.ts';
+import type { ProducerExpectation, Proof, RetriedFault } from '../plans.ts';
+import { groupsBy } from './accepted-messages.ts';
 import { conductFindings } from './conduct.ts';
 import { type PlayedStep, payloadOf, type RunRecord, type SeenAttempt } from './record.ts';
 import { byStep, check, type Findings, foundTexts, listed, measured } from './verdict.ts';
 
-const isOn = ({ outcome }: SeenAttempt): boolean => outcome !== 'refused';
+/** A duplicate is on the bus, too. */
+const isOnBus = ({ outcome }: SeenAttempt): boolean => outcome !== 'refused';
 
+/** Not by the run itself, and by a rule that will refuse it again. */
 const isRefusedForGood = ({ outcome, injected, rules }: SeenAttempt): boolean =>
   outcome === 'refused' && injected === undefined && !rules.some(isPassingRule);
 
-const about = (attempts: readonly SeenAttempt[]): Pick<Findings, 'messageIds' | 'rules'> => ({
+const evidence = (attempts: readonly SeenAttempt[]): Pick<Findings, 'messageIds' | 'rules'> => ({
   messageIds: attempts.flatMap(({ messageId }) => messageId ?? []),
   rules: attempts.flatMap(({ rules }) => rules),
 });
 
-const unless = (isProven: boolean, unproven: string): Pick<Findings, 'unproven'> =>
+const unprovenUnless = (isProven: boolean, unproven: string): Pick<Findings, 'unproven'> =>
   isProven ? {} : { unproven };
+
+const differentIds = (attempts: readonly SeenAttempt[]): readonly (string | undefined)[] => [
+  ...new Set(attempts.map(({ messageId }) => messageId)),
+];
 
 const sent = (
   { attempts }: RunRecord,
   { messageType, isWanted }: Extract<ProducerExpectation, { look: 'sent' }>,
 ): Findings => {
-  const own = attempts.filter(one => one.messageType === messageType);
-  const on = own.filter(isOn);
-  const refused = own.filter(isRefusedForGood);
+  const sentOfType = attempts.filter(attempt => attempt.messageType === messageType);
+  const onBus = sentOfType.filter(isOnBus);
+  const refused = sentOfType.filter(isRefusedForGood);
+  const isMissingAllowed = sentOfType.length === 0 && !isWanted;
+  const count = `${differentIds(onBus).length}`;
   return {
     checks: [
-      measured('accepted', on.length > 0 || (own.length === 0 && !isWanted), [
-        'at least one message',
-        `${new Set(on.map(({ messageId }) => messageId)).size}`,
-      ]),
+      measured('accepted', onBus.length > 0 || isMissingAllowed, ['at least one message', count]),
       check('refused', 'none', foundTexts(refused.flatMap(({ rules }) => rules))),
     ],
-    ...about(refused.length > 0 ? refused : on.slice(-1)),
-    ...unless(
-      own.length > 0 || isWanted,
+    ...evidence(refused.length > 0 ? refused : onBus.slice(-1)),
+    ...unprovenUnless(
+      !isMissingAllowed,
       `It sent no ${messageType}: bring one about during the run.`,
     ),
   };
 };
 
-const storiesIn = ({ attempts }: RunRecord): ReadonlyMap<string, readonly SeenAttempt[]> => {
-  const stories = new Map<string, SeenAttempt[]>();
-  for (const one of attempts) {
-    if (one.messageType !== 'story.context' || one.outcome !== 'accepted' || !one.message) continue;
-    const id = textOf(payloadOf(one), 'story_id');
-    stories.set(id, [...(stories.get(id) ?? []), one]);
-  }
-  return stories;
+/** The accepted snapshots of each story, by its story_id. */
+const storiesIn = ({ attempts }: RunRecord) => {
+  const snapshots = attempts.filter(
+    ({ messageType, outcome, message }) =>
+      messageType === 'story.context' && outcome === 'accepted' && message,
+  );
+  return groupsBy(snapshots, snapshot => textOf(payloadOf(snapshot), 'story_id'));
 };
 
 const isEnded = (attempt: SeenAttempt): boolean =>
@@ -63,50 +68,52 @@ const missingProof: Readonly<Record<Proof, string>> = {
 };
 
 const isProven = (record: RunRecord, proof: Proof): boolean => {
-  const ids = new Set(record.attempts.filter(isOn).map(({ messageId }) => messageId));
-  if (proof === 'a message') return ids.size > 0;
-  if (proof === 'a second message') return ids.size > 1;
-  const stories = [...storiesIn(record).values()];
-  if (proof === 'a second snapshot') return stories.some(snapshots => snapshots.length > 1);
-  return stories.some(snapshots => snapshots.some(isEnded));
+  const ids = differentIds(record.attempts.filter(isOnBus));
+  if (proof === 'a message') return ids.length > 0;
+  if (proof === 'a second message') return ids.length > 1;
+  const stories = storiesIn(record);
+  if (proof === 'a second snapshot') return stories.some(([, snapshots]) => snapshots.length > 1);
+  return stories.some(([, snapshots]) => snapshots.some(isEnded));
 };
 
+const unprovenWithout = (proof: Proof, record: RunRecord): Pick<Findings, 'unproven'> =>
+  unprovenUnless(isProven(record, proof), missingProof[proof]);
+
 const byRules = (record: RunRecord, rules: readonly string[], proof: Proof): Findings => {
-  const broken = (one: SeenAttempt) => one.rules.filter(rule => rules.includes(rule));
+  const brokenBy = (attempt: SeenAttempt) => attempt.rules.filter(rule => rules.includes(rule));
   const refused = record.attempts.filter(
-    one => one.injected === undefined && broken(one).length > 0,
+    attempt => attempt.injected === undefined && brokenBy(attempt).length > 0,
   );
   return {
-    checks: [check('refused', 'none', foundTexts(refused.flatMap(broken)))],
-    ...about(refused),
-    ...unless(isProven(record, proof), missingProof[proof]),
+    checks: [check('refused', 'none', foundTexts(refused.flatMap(brokenBy)))],
+    ...evidence(refused),
+    ...unprovenWithout(proof, record),
   };
 };
 
 const oneCorrelation = (record: RunRecord): Findings => {
-  const torn = [...storiesIn(record)].filter(
+  const split = storiesIn(record).filter(
     ([, snapshots]) => new Set(snapshots.map(({ correlationId }) => correlationId)).size > 1,
   );
-  const stories = foundTexts(
-    torn.map(([id]) => id),
-    'several for ',
-  );
+  const storyIds = split.map(([id]) => id);
+  const found = foundTexts(storyIds, 'several for ');
   return {
-    checks: [check('correlation', 'one correlation_id for each story', stories)],
-    ...about(torn.flatMap(([, snapshots]) => snapshots)),
-    ...unless(isProven(record, 'a second snapshot'), missingProof['a second snapshot']),
+    checks: [check('correlation', 'one correlation_id for each story', found)],
+    ...evidence(split.flatMap(([, snapshots]) => snapshots)),
+    ...unprovenWithout('a second snapshot', record),
   };
 };
 
 const noBlindRepeat = ({ attempts }: RunRecord): Findings => {
   const refused = attempts.filter(isRefusedForGood);
-  const repeated = refused.filter((one, at) =>
-    refused.slice(0, at).some(({ bodyHash }) => bodyHash === one.bodyHash),
+  const repeated = refused.filter((attempt, index) =>
+    refused.slice(0, index).some(({ bodyHash }) => bodyHash === attempt.bodyHash),
   );
+  const hasRepeated = repeated.length > 0;
   return {
-    checks: [check('repeats', 'none', repeated.length > 0 ? `${repeated.length}` : undefined)],
-    ...about(repeated.length > 0 ? repeated : refused),
-    ...unless(
+    checks: [check('repeats', 'none', hasRepeated ? `${repeated.length}` : undefined)],
+    ...evidence(hasRepeated ? repeated : refused),
+    ...unprovenUnless(
       refused.length > 0,
       'None of its messages was refused: let it send one that is not valid, such as one with an empty topic.',
     ),
@@ -119,12 +126,13 @@ const noBlindRepeat = ({ attempts }: RunRecord): Findings => {
  */
 const storm = { attempts: 8, milliseconds: 2_000 };
 
-/** How many times there are at most within a while. */
-const mostWithin = (milliseconds: number, times: readonly number[]): number =>
-  Math.max(
-    0,
-    ...times.map(from => times.filter(at => at >= from && at < from + milliseconds).length),
+/** The most times within a span of so many milliseconds. */
+const mostWithin = (milliseconds: number, times: readonly number[]): number => {
+  const counts = times.map(
+    from => times.filter(time => time >= from && time < from + milliseconds).length,
   );
+  return Math.max(0, ...counts);
+};
 
 const stormCheck = (times: readonly number[]): CheckReport => {
   const most = mostWithin(storm.milliseconds, times);
@@ -140,8 +148,8 @@ const contentOf = ({ message }: SeenAttempt): string => {
 /** A message with the same content is no twin any more after this time. */
 const twinMilliseconds = 60_000;
 
-/** What a message that is made anew has anew. */
-const renewed: ReadonlySet<string> = new Set([
+/** The members that are new in a message that says the same again. */
+const renewedMembers: ReadonlySet<string> = new Set([
   'message_id',
   'timestamp',
   'correlation_id',
@@ -154,31 +162,34 @@ const renewed: ReadonlySet<string> = new Set([
 ]);
 
 const meaningOf = ({ message }: SeenAttempt): string =>
-  JSON.stringify(message, (name, value: unknown) => (renewed.has(name) ? undefined : value));
+  JSON.stringify(message, (name, value: unknown) => (renewedMembers.has(name) ? undefined : value));
 
-/** The messages that say what another says, each made anew. */
-const madeAnew = (met: SeenAttempt, others: readonly SeenAttempt[]): readonly SeenAttempt[] => {
-  if (met.message === undefined) return [];
-  const meaning = meaningOf(met);
-  return others.filter(one => one.messageId !== met.messageId && meaningOf(one) === meaning);
+/** Those that say what an attempt says, under another id. */
+const madeAnew = (
+  original: SeenAttempt,
+  attempts: readonly SeenAttempt[],
+): readonly SeenAttempt[] => {
+  if (original.message === undefined) return [];
+  const meaning = meaningOf(original);
+  return attempts.filter(
+    attempt => attempt.messageId !== original.messageId && meaningOf(attempt) === meaning,
+  );
 };
 
-const withoutRepeat = (met: SeenAttempt, anew: readonly SeenAttempt[]): string => {
+const withoutRepeat = (original: SeenAttempt, anew: readonly SeenAttempt[]): string => {
   if (anew.length === 0) return 'nothing';
-  const ids = [...new Set([met, ...anew].map(({ messageId }) => messageId))];
+  const ids = differentIds([original, ...anew]);
   return `the same content under ${ids.length} ids: ${listed(ids)}`;
 };
 
 /** That no other message has the same content. */
-const twinCheck = (one: SeenAttempt, attempts: readonly SeenAttempt[]): CheckReport => {
-  const twins = attempts.filter(
-    other =>
-      one.message !== undefined &&
-      other.messageId !== one.messageId &&
-      Math.abs(other.at - one.at) < twinMilliseconds &&
-      contentOf(other) === contentOf(one),
-  );
-  const ids = twins.map(({ messageId }) => messageId);
+const twinCheck = (original: SeenAttempt, attempts: readonly SeenAttempt[]): CheckReport => {
+  const isTwin = (attempt: SeenAttempt): boolean =>
+    original.message !== undefined &&
+    attempt.messageId !== original.messageId &&
+    Math.abs(attempt.at - original.at) < twinMilliseconds &&
+    contentOf(attempt) === contentOf(original);
+  const ids = attempts.filter(isTwin).map(({ messageId }) => messageId);
   return check('identity', 'the same message_id', foundTexts(ids, 'the same content as '));
 };
 
@@ -191,18 +202,22 @@ const toleranceMilliseconds = 50;
  */
 const graceMilliseconds = 1_000;
 
-const pauseCheck = (met: SeenAttempt, later: readonly SeenAttempt[]): readonly CheckReport[] => {
-  const { retryAfterSeconds } = met;
+const pauseCheck = (
+  refused: SeenAttempt,
+  later: readonly SeenAttempt[],
+): readonly CheckReport[] => {
+  const { retryAfterSeconds } = refused;
   if (retryAfterSeconds === undefined) return [];
-  const first = later.find(({ at, messageId }) => {
-    const grace = messageId === met.messageId ? 0 : graceMilliseconds;
-    return at > met.at + grace;
+  const next = later.find(({ at, messageId }) => {
+    const grace = messageId === refused.messageId ? 0 : graceMilliseconds;
+    return at > refused.at + grace;
   });
-  const paused = (first?.at ?? Number.POSITIVE_INFINITY) - met.at;
-  const isLong = paused + toleranceMilliseconds >= retryAfterSeconds * 1000;
   const expected = `at least ${retryAfterSeconds} s, as Retry-After says`;
-  const pause = first === undefined ? 'no attempt' : `${(paused / 1000).toFixed(1)} s`;
-  return [measured('pause', isLong, [expected, pause])];
+  if (!next) return [measured('pause', true, [expected, 'no attempt'])];
+
+  const pause = next.at - refused.at;
+  const isLongEnough = pause + toleranceMilliseconds >= retryAfterSeconds * 1000;
+  return [measured('pause', isLongEnough, [expected, `${(pause / 1000).toFixed(1)} s`])];
 };
 
 const nothingSent: Findings = {
@@ -210,54 +225,57 @@ const nothingSent: Findings = {
   unproven: 'It sent nothing while this case waited for it: use the product during the run.',
 };
 
-const within = ({ attempts }: RunRecord, { at, settledAt }: PlayedStep): readonly SeenAttempt[] =>
-  attempts.filter(one => one.at >= at && one.at <= (settledAt ?? Number.POSITIVE_INFINITY));
+const attemptsDuring = ({ attempts }: RunRecord, step: PlayedStep): readonly SeenAttempt[] => {
+  const { settledAt = Number.POSITIVE_INFINITY } = step;
+  return attempts.filter(({ at }) => at >= step.at && at <= settledAt);
+};
 
-const retry = (record: RunRecord, step: PlayedStep, kind: Met): Findings => {
-  const wanted = kind === 'lost' ? 'lost' : 'refused';
-  const met = within(record, step).find(({ injected }) => injected === wanted);
-  if (!met) return nothingSent;
+/** That all attempts with one message have the same bytes. */
+const bytesCheck = (attempts: readonly SeenAttempt[]): CheckReport => {
+  const hashes = new Set(attempts.map(({ bodyHash }) => bodyHash));
+  return check('bytes', 'the same bytes', hashes.size > 1 ? 'other bytes' : undefined);
+};
+
+const retry = (record: RunRecord, step: PlayedStep, fault: RetriedFault): Findings => {
+  const injection = fault === 'lost' ? 'lost' : 'refused';
+  const during = attemptsDuring(record, step);
+  const failed = during.find(({ injected }) => injected === injection);
+  if (!failed) return nothingSent;
 
   // Its pauses may be longer than the step.
-  const later = record.attempts.filter(one => one !== met && one.at >= met.at);
-  const again = later.filter(({ messageId }) => messageId === met.messageId);
-  const other = again.filter(({ bodyHash }) => bodyHash !== met.bodyHash);
-  const during = within(record, step).filter(one => later.includes(one));
-  const anew = again.length > 0 ? [] : madeAnew(met, during);
-  const isDone = again.some(one => isOn(one) && one.injected === undefined);
-  const givenUp = anew.some(isOn) ? 'only under another message_id' : 'given up';
+  const later = record.attempts.filter(attempt => attempt !== failed && attempt.at >= failed.at);
+  const retries = later.filter(({ messageId }) => messageId === failed.messageId);
+  const hasRetried = retries.length > 0;
+  const laterInStep = during.filter(attempt => later.includes(attempt));
+  const anew = hasRetried ? [] : madeAnew(failed, laterInStep);
+  const related = [failed, ...retries, ...anew];
+
+  const isAccepted = retries.some(retry => isOnBus(retry) && retry.injected === undefined);
+  const failure = anew.some(isOnBus) ? 'only under another message_id' : 'given up';
+  const missing = hasRetried ? undefined : withoutRepeat(failed, anew);
   return {
     checks: [
-      check(
-        'again',
-        'the same message again',
-        again.length > 0 ? undefined : withoutRepeat(met, anew),
-      ),
-      check('bytes', 'the same bytes', other.length > 0 ? 'other bytes' : undefined),
-      twinCheck(met, later),
-      ...pauseCheck(met, kind === 429 ? later : again),
-      stormCheck([met, ...again, ...anew].map(({ at }) => at)),
-      check('accepted', 'accepted in the end', isDone ? undefined : givenUp),
+      check('again', 'the same message again', missing),
+      bytesCheck([failed, ...retries]),
+      twinCheck(failed, later),
+      ...pauseCheck(failed, fault === 429 ? later : retries),
+      stormCheck(related.map(({ at }) => at)),
+      check('accepted', 'accepted in the end', isAccepted ? undefined : failure),
     ],
-    ...about([met, ...again, ...anew]),
+    ...evidence(related),
   };
 };
 
 const patience = (record: RunRecord, step: PlayedStep): Findings => {
-  // The bus notes it when it answers: what was sent meanwhile stands before it, and the step may be
-  // over.
-  const around = record.attempts.filter(({ at }) => at >= step.at);
-  const slow = around.find(({ injected }) => injected === 'slow');
+  // The bus records the slow attempt when it responds: what was sent meanwhile stands before it,
+  // and the step may be over.
+  const attempts = record.attempts.filter(({ at }) => at >= step.at);
+  const slow = attempts.find(({ injected }) => injected === 'slow');
   if (!slow) return nothingSent;
-  const again = around.filter(({ messageId }) => messageId === slow.messageId);
-  const hashes = new Set(again.map(({ bodyHash }) => bodyHash));
+  const same = attempts.filter(({ messageId }) => messageId === slow.messageId);
   return {
-    checks: [
-      twinCheck(slow, around),
-      check('bytes', 'the same bytes', hashes.size > 1 ? 'other bytes' : undefined),
-      stormCheck(again.map(({ at }) => at)),
-    ],
-    ...about(again),
+    checks: [twinCheck(slow, attempts), bytesCheck(same), stormCheck(same.map(({ at }) => at))],
+    ...evidence(same),
   };
 };
 
@@ -271,29 +289,30 @@ const tokenCheck = (times: readonly number[]): CheckReport => {
 };
 
 const newToken = (record: RunRecord, step: PlayedStep): Findings => {
-  const met = within(record, step).find(({ injected }) => injected === 'refused');
-  if (!met) return nothingSent;
+  const during = attemptsDuring(record, step);
+  const refused = during.find(({ injected }) => injected === 'refused');
+  if (!refused) return nothingSent;
+
   const { settledAt = Number.POSITIVE_INFINITY } = step;
   // A token that it was given before belongs to its start.
-  const tokens = record.tokens.filter(({ at }) => at >= met.at && at <= settledAt);
-  const attempts = within(record, step).filter(({ at }) => at >= met.at);
-  const isNew = tokens.some(({ refused }) => !refused);
+  const requests = record.tokens.filter(({ at }) => at >= refused.at && at <= settledAt);
+  const isNew = requests.some(request => !request.refused);
+
+  const attempts = during.filter(({ at }) => at >= refused.at);
   // What was on its way before it may come first, and the step be over.
-  const again = record.attempts.filter(one => one.at >= met.at && one.bodyHash === met.bodyHash);
-  const others = attempts.some(isOn)
-    ? `not ${met.messageId ?? 'the message'}, but another one`
-    : 'no message';
+  const retries = record.attempts.filter(
+    ({ at, bodyHash }) => at >= refused.at && bodyHash === refused.bodyHash,
+  );
+  const other = `not ${refused.messageId ?? 'the message'}, but another one`;
+  const failure = attempts.some(isOnBus) ? other : 'no message';
+  const missing = retries.some(isOnBus) ? undefined : failure;
   return {
     checks: [
       check('token', 'a new token', isNew ? undefined : 'no request for one'),
-      check(
-        'accepted',
-        'the same message with it, the same bytes',
-        again.some(isOn) ? undefined : others,
-      ),
-      tokenCheck(tokens.map(token => token.at)),
+      check('accepted', 'the same message with it, the same bytes', missing),
+      tokenCheck(requests.map(({ at }) => at)),
     ],
-    ...about([...new Set([...attempts, ...again])]),
+    ...evidence([...new Set([...attempts, ...retries])]),
   };
 };
 
@@ -301,7 +320,7 @@ const newSecret = ({ tokens }: RunRecord): Findings => {
   const refused = tokens.filter(token => token.refused);
   return {
     checks: [tokenCheck(refused.map(({ at }) => at))],
-    ...unless(
+    ...unprovenUnless(
       refused.length > 0,
       'No secret was refused: rotate its secret without an overlap during the run, and give it the new one.',
     ),
