@@ -65,7 +65,7 @@ const isEither = ({ keyword, instancePath }: som.SchemaFailure, message: unknown
 interface Finding {
   readonly failure: som.SchemaFailure;
   /** The member that is missing, and decides whether the failure counts. */
-  readonly decider?: string;
+  readonly decider: string | undefined;
 }
 
 /** What helps first is 0. */
@@ -87,11 +87,10 @@ const inHelpfulOrder = (
     const name = missing(failure);
     if (name !== undefined && deciders.has(name)) undecided.set(failure.instancePath, name);
   }
-  const findings = failures.map((failure): Finding => {
-    const decider = isCondition(failure) ? undecided.get(failure.instancePath) : undefined;
-    if (decider === undefined) return { failure };
-    return { failure, decider };
-  });
+  const findings = failures.map(failure => ({
+    failure,
+    decider: isCondition(failure) ? undecided.get(failure.instancePath) : undefined,
+  }));
   return findings.sort((a, b) => rankOf(a, message) - rankOf(b, message));
 };
 
@@ -115,8 +114,6 @@ const describeCondition = (path: string, message: unknown): string => {
   const [, words] = payloadConditions.find(([start]) => type.startsWith(start)) ?? [];
   return words ?? 'These members must not be combined; the other violations at this path say why.';
 };
-
-const maxCharacters = 300;
 
 const formatHints: Readonly<Record<string, string>> = {
   uuid: 'a UUID such as 0199a1c4-7a2e-7b31-8c55-4d2f9e6a1b07',
@@ -175,9 +172,6 @@ const describeEither = (path: string): string => {
   return 'This needs "source" or "locator"; add one of them.';
 };
 
-const cap = (text: string): string =>
-  text.length <= maxCharacters ? text : `${text.slice(0, maxCharacters - 1)}…`;
-
 const describeFailure = ({ failure, decider }: Finding, message: unknown): string => {
   const { keyword, instancePath } = failure;
   if (decider !== undefined) return decideFirst(decider, message);
@@ -186,7 +180,7 @@ const describeFailure = ({ failure, decider }: Finding, message: unknown): strin
   const value = valueAt(message, instancePath);
   const describe = sentences[keyword];
   if (describe === undefined) return `This violates the schema's "${keyword}".`;
-  return cap(describe(failure.params, quoteValue(value), failure));
+  return describe(failure.params, quoteValue(value), failure);
 };
 
 const validators: Readonly<Record<SchemaName, som.SchemaValidator>> = {

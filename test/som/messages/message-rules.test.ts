@@ -1,21 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { pendingSpecTypes, typesWithoutSchema } from '../../../lib/contract/message-types.ts';
 import { readMessage } from '../../../lib/som/messages/read-message.ts';
-import { yamlFile } from '../../../scripts/yaml-file.ts';
 import { bytesOf, envelope, type Json, story } from '../../corpus/messages.ts';
 import { fullMessage, payloadOf } from '../../corpus/payloads.ts';
 import { describeShared, sharedPath } from '../../shared.ts';
-
-interface Said {
-  readonly change: Json;
-  readonly path: string;
-  readonly words: string;
-}
-
-const words = yamlFile('test/som/messages/cases/words.yaml') as {
-  readonly members: readonly Said[];
-  readonly together: readonly (Said & { readonly type: string })[];
-};
 
 const rulesOf = (message: unknown) => {
   const read = readMessage(bytesOf(message));
@@ -240,29 +228,6 @@ describe('responses', () => {
       messages.filter(message => message.length > 300 || message.includes('S'.repeat(41))),
     ).toEqual([]);
   });
-
-  test.each(words.members)(
-    'the message says what was found and what was expected: $change',
-    ({ change, path, words }) => {
-      const read = readMessage(bytesOf(at('1.0.0', change)));
-      const found = read.ok
-        ? undefined
-        : read.violations.find(violation => violation.path === path);
-      expect(found?.message).toBe(words);
-    },
-  );
-
-  test.each(words.together)(
-    'the message about a condition says what goes together: $type $change',
-    one => {
-      const given = Object.entries({ ...payloadOf(one.type), ...one.change });
-      const payload = Object.fromEntries(given.filter(([, value]) => value !== null));
-      const read = readMessage(bytesOf(envelope(one.type, payload)));
-      const found = read.ok ? [] : read.violations.filter(({ rule }) => /\.(?:if|not)$/.test(rule));
-      const message = expect.stringMatching(new RegExp(one.words));
-      expect(found).toContainEqual(expect.objectContaining({ path: one.path, message }));
-    },
-  );
 });
 
 describe('content', () => {
