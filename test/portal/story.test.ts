@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { correlationOfRun } from '../../lib/contract/identifiers.ts';
 import { readStories, readStory } from '../../lib/portal/story.ts';
-import { factsOf } from '../../lib/som/messages/read-message.ts';
 import { producer, run, workspace } from '../bus/activity/bus.ts';
 import { correlation } from '../support/entries.ts';
-import { linkCommitted, storyContext } from '../support/messages.ts';
+import { storyContext } from '../support/messages.ts';
 import { busHere, pullAll } from './bus-here.ts';
 
 const { bus, ports } = busHere();
@@ -209,36 +208,4 @@ test('the attack: a listing from the end of the calendar asks for the days of th
   // Six days a call.
   expect(latest).toHaveBeenCalledTimes(6);
   expect(bus.reads() - reads).toBeLessThan(50);
-});
-
-describe('the facts of a message', () => {
-  const bytes = (message: object) => Buffer.from(JSON.stringify(message));
-
-  test('are short texts, also where the payload is not', () => {
-    const headline = 'x'.repeat(10_000);
-    const message = storyContext({
-      headline,
-      lifecycle: { phase: 'BREAKING', phase_entered_at: 'now' },
-    });
-    const facts = factsOf('story.context', bytes(message));
-    expect(facts['headline']).toHaveLength(301);
-    expect(facts).toMatchObject({ story_type: 'PLANNED', phase: 'BREAKING', sequence_number: '1' });
-  });
-
-  test.each(['9007199254740993', '12345678901234567890123', `1${'0'.repeat(250)}7`])(
-    'keep every digit of %s, so that lists and exports do',
-    number => {
-      const text = JSON.stringify(storyContext()).replace(
-        '"sequence_number":1',
-        `"sequence_number":${number}`,
-      );
-      expect(factsOf('story.context', Buffer.from(text))['sequence_number']).toBe(number);
-    },
-  );
-
-  test('are none for a type without a schema, or without the members', () => {
-    expect(factsOf('asset.context', bytes(linkCommitted()))).toEqual({});
-    expect(factsOf('link.committed', bytes({ payload: 7 }))).toEqual({});
-    expect(factsOf('link.committed', Buffer.from('{'))).toEqual({});
-  });
 });

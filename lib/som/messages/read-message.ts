@@ -170,6 +170,14 @@ const reported = (violations: readonly Violation[]): readonly Violation[] =>
 
 const sequenceNumberPath = '/payload/sequence_number';
 
+/** A number with a point where it has one: its digits alone would look like an integer. */
+const withPoint = (exact: string): string => {
+  const [digits = '', power = '0'] = exact.split('e');
+  const places = -Number(power);
+  if (places <= 0 || places >= digits.replace('-', '').length) return exact;
+  return `${digits.slice(0, -places)}.${digits.slice(-places)}`;
+};
+
 /** A double rounds a number with many digits: whether it is an integer is seen from the digits. */
 const sequenceNumberViolations = (exact: string | undefined): readonly Violation[] => {
   if (exact === undefined || integerOf(exact) !== undefined) return [];
@@ -177,7 +185,7 @@ const sequenceNumberViolations = (exact: string | undefined): readonly Violation
     {
       source: schemaFailure.source,
       rule: 'story-context.type',
-      message: `Found ${shorten(exact)}; expected integer.`,
+      message: `Found ${shorten(withPoint(exact))}; expected integer.`,
       path: sequenceNumberPath,
     },
   ];
@@ -281,9 +289,8 @@ const digitsAt = (body: Uint8Array, pointer: string): string | undefined => {
 const factAt = (body: Uint8Array, payload: unknown, pointer: string): string | undefined => {
   const value = valueAt(payload, pointer);
   if (typeof value === 'string') return shorten(value, maxCharacters);
-  if (typeof value === 'number')
-    return shorten(digitsAt(body, pointer) ?? `${value}`, maxCharacters);
-  return typeof value === 'boolean' ? `${value}` : undefined;
+  if (typeof value !== 'number') return undefined;
+  return shorten(digitsAt(body, pointer) ?? `${value}`, maxCharacters);
 };
 
 /**
