@@ -6,16 +6,34 @@ import { proxyResult } from '../../../lib/platform/http/respond.ts';
 import type { HttpResponse } from '../../../lib/platform/http/response.ts';
 import { consumer, sentByBus as ours, pullPorts } from './pull-ports.ts';
 
+const settings = { origin: 'http://bus.test' };
+
+const log = { connection: consumer.id, workspace: consumer.workspace };
+
+const request: HttpRequest = {
+  requestId: 'r1',
+  headers: {},
+  pathParameters: { t: consumer.workspace, c: consumer.id },
+  query: {},
+  body: new Uint8Array(),
+  caller: log,
+};
+
 const pull = (received: readonly Received[], change: Partial<HttpRequest> = {}) =>
-  pullEdge(pullPorts(received).ports, { origin: 'http://bus.test' })({
-    requestId: 'r1',
-    headers: {},
-    pathParameters: { t: consumer.workspace, c: consumer.id },
-    query: {},
-    body: new Uint8Array(),
-    caller: { connection: consumer.id, workspace: consumer.workspace },
-    ...change,
-  });
+  pullEdge(pullPorts(received).ports, settings)({ ...request, ...change });
+
+/** What a pull with these parameters asks an empty queue for: messages, wait and visibility. */
+const askedOf = async (query: HttpRequest['query']) => {
+  const { ports } = pullPorts([]);
+  const asked: (readonly number[])[] = [];
+  const receive: typeof ports.inbox.receive = async (_queue, options) => {
+    asked.push([options.max, options.waitSeconds, options.visibilitySeconds]);
+    return [];
+  };
+  const edge = pullEdge({ ...ports, inbox: { ...ports.inbox, receive } }, settings);
+  expect(await edge({ ...request, query })).toMatchObject({ status: 200 });
+  return asked;
+};
 
 const textOf = (response: HttpResponse): string =>
   Buffer.from(response.body as Uint8Array).toString('utf8');
@@ -25,13 +43,10 @@ describe('a pull', () => {
     'pull.invalid_parameter: there is no parameter "%s"',
     async name => {
       const response = await pull([], { query: Object.fromEntries([[name, '1']]) });
+      const message = `There is no parameter "${name}": max, wait, collect and visibility are allowed.`;
       expect(response).toMatchObject({
         status: 400,
-        body: {
-          violations: [
-            { rule: 'pull.invalid_parameter', message: expect.stringContaining(`"${name}"`) },
-          ],
-        },
+        body: { violations: [{ rule: 'pull.invalid_parameter', message }] },
       });
     },
   );
@@ -40,20 +55,41 @@ describe('a pull', () => {
     const response = await pull([], { query: { max: '1' }, repeated: ['max'] });
     expect(response).toMatchObject({
       status: 400,
-      body: { violations: [{ rule: 'pull.invalid_parameter' }] },
+      body: {
+        violations: [
+          {
+            rule: 'pull.invalid_parameter',
+            message: 'The parameter "max" is given more than once.',
+          },
+        ],
+      },
     });
   });
 
   it.each([
-    ...['01', '00', '+1', '1.5', '', '0', '11'].map(value => ['max', value] as const),
-    ...['-1', '21'].map(value => ['wait', value] as const),
-    ...['-1', '6'].map(value => ['collect', value] as const),
-    ...['9', '43201'].map(value => ['visibility', value] as const),
-  ])('pull.invalid_parameter: %s may not be "%s"', async (name, value) => {
+    ...['01', '00', '+1', '1.5', '', '0', '11', '1x'].map(value => ['max', value, 1, 10] as const),
+    ...['-1', '21'].map(value => ['wait', value, 0, 20] as const),
+    ...['-1', '6'].map(value => ['collect', value, 0, 5] as const),
+    ...['9', '43201', '1e3', '0000043200'].map(value => ['visibility', value, 10, 43_200] as const),
+  ])('pull.invalid_parameter: %s may not be "%s"', async (name, value, min, max) => {
+    const message = `${name} must be a whole number from ${min} to ${max}.`;
     expect(await pull([], { query: { [name]: value } })).toMatchObject({
       status: 400,
-      body: { violations: [{ rule: 'pull.invalid_parameter' }] },
+      body: { violations: [{ rule: 'pull.invalid_parameter', message }] },
     });
+  });
+
+  it.each([
+    ['the least of everything', ['1', '0', '0', '10'], [1, 0, 10]],
+    ['something between', ['7', '12', '0', '3600'], [7, 12, 3_600]],
+    ['the most of everything', ['10', '20', '5', '43200'], [10, 20, 43_200]],
+  ])('asks the queue for what its parameters say: %s', async (_what, values, asked) => {
+    const [max = '', wait = '', collect = '', visibility = ''] = values;
+    expect(await askedOf({ max, wait, collect, visibility })).toEqual([asked]);
+  });
+
+  it('asks the queue for ten messages that are there, for a minute, unless it says otherwise', async () => {
+    expect(await askedOf({})).toEqual([[10, 0, 60]]);
   });
 
   it('pull.invalid_parameter: an id that is longer than any that exists, of a member too', async () => {
@@ -61,8 +97,6 @@ describe('a pull', () => {
     const refused = { status: 400, body: { violations: [{ rule: 'pull.invalid_parameter' }] } };
     expect(await pull([], { pathParameters })).toMatchObject(refused);
     const serve = () => Promise.reject(new Error('No table has such a key.'));
-    const caller = { connection: consumer.id, workspace: consumer.workspace };
-    const request = { requestId: 'r1', headers: {}, query: {}, body: new Uint8Array(), caller };
     const member = asMember(pullPorts([]).ports.registry, serve);
     expect(await member({ ...request, pathParameters })).toMatchObject(refused);
   });
@@ -73,10 +107,11 @@ describe('a pull', () => {
     const noMessage = { ...ours, body: '7' };
     const tooLong = { ...ours, body: ours.body.padEnd(240_001) };
     const response = await pull([withoutAttributes, ours, noJson, noMessage, tooLong]);
-    expect(response).toMatchObject({
+    expect(response).toEqual({
       status: 200,
       headers: { 'cache-control': 'no-store' },
-      log: { connection: consumer.id, foreignMessages: 4 },
+      body: expect.any(Uint8Array),
+      log: { ...log, messageIds: ['m1'], foreignMessages: 4 },
     });
     expect(JSON.parse(textOf(response))).toEqual({
       messages: [
@@ -95,12 +130,34 @@ describe('a pull', () => {
     });
   });
 
+  it.each<[string, Partial<Received>]>([
+    ['id', { messageId: '' }],
+    ['type', { messageType: '' }],
+    ['correlation', { correlationId: '' }],
+    ['producer', { producer: '' }],
+    ['system', { systemId: '' }],
+    ['time', { enqueuedAt: Number.NaN }],
+  ])('leaves out a message without %s', async (_what, change) => {
+    const response = await pull([{ ...ours, ...change }]);
+    expect(textOf(response)).toBe('{"messages":[]}');
+    expect(response.log).toEqual({ ...log, foreignMessages: 1 });
+  });
+
+  it('hands out a message of the greatest length', async () => {
+    const body = '{"payload":{}}'.padEnd(240_000);
+    const response = await pull([{ ...ours, body }]);
+    expect(JSON.parse(textOf(response))).toMatchObject({ messages: [{ message_id: 'm1' }] });
+    expect(response.log).toEqual({ ...log, messageIds: ['m1'] });
+  });
+
   it('takes no messages if it is a HEAD request', async () => {
     expect(textOf(await pull([ours], { isHead: true }))).toBe('{"messages":[]}');
   });
 
   it('without messages is an empty list', async () => {
-    expect(textOf(await pull([]))).toBe('{"messages":[]}');
+    const response = await pull([]);
+    expect(textOf(response)).toBe('{"messages":[]}');
+    expect(response.log).toEqual(log);
   });
 
   it.each(['{"n":12345678901234567890}', '{"n":[1e20,0.10,-0]}', '{ "é" : "\\u00e9\\/\u2028" }'])(
