@@ -6,7 +6,95 @@ const options = { max: 10, waitSeconds: 20, visibilitySeconds: 60 };
 
 const failing = () => Promise.reject(new Error('socket hang up'));
 
+/** An inbox whose queue gives these messages, and what it is asked for. */
+const giving = (response: object) => {
+  const asked: object[] = [];
+  const client = answering(SQSClient, async command => {
+    asked.push(command.input);
+    return response;
+  });
+  return { asked, inbox: awsInbox({ client, baseUrl: 'http://q/' }) };
+};
+
+const attributes = (values: Readonly<Record<string, string>>) =>
+  Object.fromEntries(
+    Object.entries(values).map(([name, StringValue]) => [
+      name,
+      { DataType: 'String', StringValue },
+    ]),
+  );
+
 describe('a poll', () => {
+  test('asks for all that a message says of itself, and reads it', async () => {
+    const MessageAttributes = attributes({
+      message_id: 'm1',
+      message_type: 'story.context',
+      correlation_id: 'k1',
+      producer_id: 'caaaaaaaaaaaa',
+      system_id: 'demo-ncs',
+      enqueued_at: '2026-05-04T09:00:00.000Z',
+    });
+    const message = { ReceiptHandle: 'h1', MessageAttributes, Body: '{"payload":{}}' };
+    const Attributes = { ApproximateReceiveCount: '3' };
+    const replayed = { ...MessageAttributes, ...attributes({ replay_id: 'y1' }) };
+    const { asked, inbox } = giving({
+      Messages: [
+        { ...message, Attributes },
+        { ...message, ReceiptHandle: 'h2', MessageAttributes: replayed },
+      ],
+    });
+    const read = {
+      receiptHandle: 'h1',
+      messageId: 'm1',
+      messageType: 'story.context',
+      correlationId: 'k1',
+      producer: 'caaaaaaaaaaaa',
+      systemId: 'demo-ncs',
+      enqueuedAt: Date.parse('2026-05-04T09:00:00Z'),
+      receiveCount: 3,
+      body: '{"payload":{}}',
+    };
+    expect(await inbox.receive('one.fifo', options, 'a1')).toEqual([
+      read,
+      { ...read, receiptHandle: 'h2', receiveCount: 1, replay: 'y1' },
+    ]);
+    expect(asked).toEqual([
+      {
+        QueueUrl: 'http://q/one.fifo',
+        MaxNumberOfMessages: 10,
+        WaitTimeSeconds: 20,
+        VisibilityTimeout: 60,
+        MessageAttributeNames: ['All'],
+        MessageSystemAttributeNames: ['ApproximateReceiveCount'],
+        ReceiveRequestAttemptId: 'a1',
+      },
+    ]);
+  });
+
+  test('reads a message of somebody else, who left out everything or all but one attribute', async () => {
+    const unknown = {
+      receiptHandle: '',
+      messageId: '',
+      messageType: '',
+      correlationId: '',
+      producer: '',
+      systemId: '',
+      enqueuedAt: Number.NaN,
+      receiveCount: 1,
+      body: '',
+    };
+    const MessageAttributes = { ...attributes({ message_id: 'm1' }), system_id: {} };
+    const { inbox } = giving({ Messages: [{}, { MessageAttributes }] });
+    expect(await inbox.receive('one.fifo', options, 'a1')).toEqual([
+      unknown,
+      { ...unknown, messageId: 'm1' },
+    ]);
+  });
+
+  test('of an empty queue has no messages', async () => {
+    expect(await giving({}).inbox.receive('one.fifo', options, 'a1')).toEqual([]);
+  });
+
   test('whose response is lost is repeated without a wait, as the same attempt', async () => {
     const asked: object[] = [];
     const client = answering(SQSClient, async command => {
@@ -72,6 +160,81 @@ describe.each([
     expect(batches.map(({ length }) => length)).toEqual(sizes);
     expect(batches.flat().map(({ ReceiptHandle }) => ReceiptHandle)).toEqual(handles);
     for (const batch of batches) expect(new Set(batch.map(({ Id }) => Id)).size).toBe(batch.length);
+  });
+
+  test('asks the queue for just that', async () => {
+    const { asked, inbox } = giving({});
+    expect(await settle(inbox, ['h1', 'h2'])).toEqual([]);
+    const delay = how === 'release' ? { VisibilityTimeout: 5 } : {};
+    expect(asked).toEqual([
+      {
+        QueueUrl: 'http://q/one.fifo',
+        Entries: [
+          { Id: '0', ReceiptHandle: 'h1', ...delay },
+          { Id: '1', ReceiptHandle: 'h2', ...delay },
+        ],
+      },
+    ]);
+  });
+
+  test('asks nothing if there are none', async () => {
+    const { asked, inbox } = giving({});
+    expect(await settle(inbox, [])).toEqual([]);
+    expect(asked).toEqual([]);
+  });
+
+  /** An inbox whose batches fail as these say, one after the other; the handles of each batch. */
+  const failingWith = (...failures: readonly (readonly object[])[]) => {
+    const left = [...failures];
+    const batches: (readonly string[])[] = [];
+    const client = answering(SQSClient, async command => {
+      const { Entries } = command.input as { Entries: { ReceiptHandle: string }[] };
+      batches.push(Entries.map(({ ReceiptHandle }) => ReceiptHandle));
+      return { Failed: left.shift() };
+    });
+    return { batches, inbox: awsInbox({ client, baseUrl: 'http://q/' }) };
+  };
+
+  test.each([
+    ['of the service', { SenderFault: false, Code: 'InternalError' }],
+    ['because of many requests', { SenderFault: true, Code: 'RequestThrottled' }],
+    ['because of many requests, in small letters', { Code: 'kms.throttling' }],
+  ])(
+    'tries once more what failed by an error %s, and names all that were refused',
+    async (_why, error) => {
+      const refusal = { SenderFault: true, Code: 'ReceiptHandleIsInvalid' };
+      const { batches, inbox } = failingWith(
+        [
+          { Id: '0', ...refusal },
+          { Id: '1', ...error },
+          { Id: '3', ...error },
+        ],
+        [{ Id: '1', ...refusal }],
+      );
+      expect(await settle(inbox, ['h0', 'h1', 'h2', 'h3'])).toEqual(['h0', 'h3']);
+      expect(batches).toEqual([
+        ['h0', 'h1', 'h2', 'h3'],
+        ['h1', 'h3'],
+      ]);
+    },
+  );
+
+  test('fails if the service fails twice', async () => {
+    const error = { Id: '0', SenderFault: false };
+    const { batches, inbox } = failingWith(
+      [{ ...error, Code: 'InternalError' }],
+      [{ ...error, Code: 'ServiceUnavailable' }],
+    );
+    await expect(settle(inbox, ['h0'])).rejects.toThrow(
+      'The queue service failed: ServiceUnavailable',
+    );
+    expect(batches).toEqual([['h0'], ['h0']]);
+  });
+
+  test('does not try again what was refused without a reason, or what it did not name', async () => {
+    const { batches, inbox } = failingWith([{ Id: '0' }, { Id: '7', SenderFault: true }]);
+    expect(await settle(inbox, ['h0', 'h1'])).toEqual(['h0']);
+    expect(batches).toEqual([['h0', 'h1']]);
   });
 
   test('names the handles that were refused, in whichever batch', async () => {
