@@ -87,7 +87,6 @@ export const awsReceipts = (table: Table, clock: Clock): Receipts => ({
     ),
 
   async find(connection, groups) {
-    if (groups.length === 0) return [];
     const keys = groups.map(group => key(connection, group));
     const found = (await batchGet(table, keys)).map(stored => readGroup(connection, stored));
     return found.filter(({ until }) => until + keptMilliseconds > clock.now());
