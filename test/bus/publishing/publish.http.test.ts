@@ -80,7 +80,7 @@ const busWith = ({ audience, send, admission }: Options = {}) => {
 
 describe('an accepted publish', () => {
   test('is told its id, its type and the schema that checked it, and is counted for its consumers', async () => {
-    const { publish, recorded, sent } = busWith();
+    const { publish, recorded, sent, entries } = busWith();
     const message = linkCommitted();
     expect(await publish(requestOf(message))).toEqual({
       status: 202,
@@ -95,6 +95,8 @@ describe('an accepted publish', () => {
     });
     expect(recorded).toEqual([{ kind: 'accepted', ...caller, at, copies: 2 }]);
     expect(sent).toHaveLength(2);
+    expect(entries()).toHaveLength(1);
+    expect(entries()[0]).not.toHaveProperty('isOfRun');
   });
 
   test('of a snapshot is recorded with what people call its story', async () => {
@@ -313,15 +315,18 @@ describe('the audience of a producer', () => {
 
   test('alone gets the message, and may answer in its own way once it is published', async () => {
     const seen: [attempt: unknown, published: Published<HttpResponse>][] = [];
-    const { publish, recorded, sent, producers } = answering(async (attempt, publishIt) => {
-      seen.push([attempt, await publishIt()]);
-      return response(418, 'tea');
-    });
+    const { publish, recorded, sent, entries, producers } = answering(
+      async (attempt, publishIt) => {
+        seen.push([attempt, await publishIt()]);
+        return response(418, 'tea');
+      },
+    );
     const message = linkCommitted();
     const { status, body } = await publish(requestOf(message));
     expect([status, body]).toEqual([418, 'tea']);
     expect(producers).toEqual([producer]);
     expect(sent.map(({ queue }) => queue)).toEqual(['sombus-cconsumer3333.fifo']);
+    expect(entries()).toMatchObject([{ isOfRun: true }]);
     expect(recorded).toEqual([{ kind: 'accepted', ...caller, at, copies: 1 }]);
     expect(seen).toEqual([
       [
