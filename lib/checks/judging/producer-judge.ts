@@ -2,7 +2,6 @@ import type { CheckReport } from '../../contract/portal/checks.ts';
 import { isPassingRule } from '../../contract/rules.ts';
 import { textOf } from '../../platform/json/value.ts';
 import type { ProducerExpectation, Proof, RetriedFault } from '../plans.ts';
-import { groupsBy } from './accepted-messages.ts';
 import { conductFindings } from './conduct.ts';
 import { type PlayedStep, payloadOf, type RunRecord, type SeenAttempt } from './record.ts';
 import { byStep, check, type Findings, foundTexts, listed, measured } from './verdict.ts';
@@ -48,13 +47,16 @@ const sent = (
   };
 };
 
-/** The accepted snapshots of each story, by its story_id. */
-const storiesIn = ({ attempts }: RunRecord) => {
-  const snapshots = attempts.filter(
-    ({ messageType, outcome, message }) =>
-      messageType === 'story.context' && outcome === 'accepted' && message,
-  );
-  return groupsBy(snapshots, snapshot => textOf(payloadOf(snapshot), 'story_id'));
+/** The accepted snapshots of each story, by its story_id, which may be empty. */
+const storiesIn = ({ attempts }: RunRecord): readonly (readonly [string, SeenAttempt[]])[] => {
+  const stories = new Map<string, SeenAttempt[]>();
+  for (const attempt of attempts) {
+    const { messageType, outcome, message } = attempt;
+    if (messageType !== 'story.context' || outcome !== 'accepted' || !message) continue;
+    const id = textOf(payloadOf(attempt), 'story_id');
+    stories.set(id, [...(stories.get(id) ?? []), attempt]);
+  }
+  return [...stories];
 };
 
 const isEnded = (attempt: SeenAttempt): boolean =>
