@@ -81,8 +81,8 @@ const executorSuite = (run: SuiteFacts): Suite => {
   return {
     cases: byId,
     isReaction(record, attempt) {
-      const one = byId.get(record.id);
-      return one !== undefined && isReaction({ one, record, context }, attempt);
+      const testCase = byId.get(record.id);
+      return testCase !== undefined && isReaction({ testCase, record, context }, attempt);
     },
     judge: record => judgeCases(cases, executorJudge(context), record),
   };

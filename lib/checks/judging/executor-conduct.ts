@@ -1,6 +1,6 @@
 import { textOf } from '../../platform/json/value.ts';
 import type { ExecutorConduct } from '../plans.ts';
-import { payloadOf, type RunRecord, type SeenAttempt, warningType } from './record.ts';
+import { isAccepted, payloadOf, type RunRecord, type SeenAttempt, warningType } from './record.ts';
 import { check, type Findings, foundTexts } from './verdict.ts';
 
 /** A message that was accepted, and the message_id of what it answers. */
@@ -15,12 +15,14 @@ interface TimedAnswer extends AcceptedAnswer {
 }
 
 /** Those whose cause was acknowledged. */
-const timed = (
+const timedAnswers = (
   { receives }: RunRecord,
   answers: readonly AcceptedAnswer[],
 ): readonly TimedAnswer[] =>
   answers.flatMap(({ answer, cause }) => {
-    const receive = receives.findLast(one => one.messageId === cause && one.takenAt <= answer.at);
+    const receive = receives.findLast(
+      ({ messageId, takenAt }) => messageId === cause && takenAt <= answer.at,
+    );
     const acknowledgedAt = receive?.acknowledgedAt;
     if (acknowledgedAt === undefined) return [];
     return [{ answer, cause, lateMilliseconds: answer.at - acknowledgedAt }];
@@ -29,7 +31,7 @@ const timed = (
 /** The clocks of the bus may differ by this much. */
 const toleranceMilliseconds = 50;
 /** So many answers that all come a little later than the acknowledgement are no accident. */
-const telling = 3;
+const minAlwaysLate = 3;
 
 /**
  * Whether each message was acknowledged after what answers it was accepted.
@@ -41,50 +43,45 @@ export const actsFirst = (
   accepted: readonly AcceptedAnswer[],
   noun: string,
 ): Findings => {
-  const answers = timed(record, accepted);
-  const after = answers.filter(({ lateMilliseconds }) => lateMilliseconds > 0);
-  const isAlways = answers.length >= telling && after.length === answers.length;
-  const clear = after.filter(({ lateMilliseconds }) => lateMilliseconds > toleranceMilliseconds);
-  const late = isAlways ? after : clear;
-  const found = foundTexts(
-    late.map(
-      ({ answer, cause, lateMilliseconds }) =>
-        `${cause} was acknowledged ${lateMilliseconds} ms before its ${noun} ${answer.messageId}`,
-    ),
+  const answers = timedAnswers(record, accepted);
+  const isAlwaysLate =
+    answers.length >= minAlwaysLate &&
+    answers.every(({ lateMilliseconds }) => lateMilliseconds > 0);
+  const tolerance = isAlwaysLate ? 0 : toleranceMilliseconds;
+  const late = answers.filter(({ lateMilliseconds }) => lateMilliseconds > tolerance);
+
+  const texts = late.map(
+    ({ answer, cause, lateMilliseconds }) =>
+      `${cause} was acknowledged ${lateMilliseconds} ms before its ${noun} ${answer.messageId}`,
   );
-  return {
-    checks: [check('order', `the ${noun}, and then the acknowledgement`, found)],
+  const findings = {
+    checks: [check('order', `the ${noun}, and then the acknowledgement`, foundTexts(texts))],
     messageIds: late.flatMap(({ answer, cause }) => [cause, answer.messageId ?? '']),
-    ...(!(answers.length > 0) && {
-      unproven: 'No message that it answered was acknowledged over HTTPS.',
-    }),
   };
+  if (answers.length > 0) return findings;
+  return { ...findings, unproven: 'No message that it answered was acknowledged over HTTPS.' };
 };
 
 const warningsIn = ({ attempts }: RunRecord): readonly SeenAttempt[] =>
-  attempts.filter(
-    ({ outcome, messageType }) => outcome === 'accepted' && messageType === warningType,
-  );
+  attempts.filter(isAccepted).filter(({ messageType }) => messageType === warningType);
 
 const nothingElse = (record: RunRecord): Findings => {
   const { attempts, strays = [] } = record;
-  const odd = attempts.filter(
-    ({ outcome, messageId }) => outcome === 'accepted' && strays.includes(messageId ?? ''),
-  );
-  const hasWarned = warningsIn(record).length > 0;
-  const found = foundTexts(
-    odd.map(one => {
-      const { story_id: story } = payloadOf(one);
-      const cause = textOf(one.message, 'causation_id');
-      const answered = cause === '' ? 'nothing' : `${cause}, which is not in its correlation`;
-      return `${one.messageId} about the story ${story}, in answer to ${answered}`;
-    }),
-  );
-  return {
-    checks: [check('warnings', 'only those that answer a message', found)],
-    messageIds: odd.flatMap(({ messageId }) => messageId ?? []),
-    ...(!hasWarned && { unproven: 'It sent no warning.' }),
+  const strayWarnings = attempts
+    .filter(isAccepted)
+    .filter(({ messageId = '' }) => strays.includes(messageId));
+  const texts = strayWarnings.map(warning => {
+    const { story_id: story } = payloadOf(warning);
+    const cause = textOf(warning.message, 'causation_id');
+    const answered = cause === '' ? 'nothing' : `${cause}, which is not in its correlation`;
+    return `${warning.messageId} about the story ${story}, in answer to ${answered}`;
+  });
+  const findings = {
+    checks: [check('warnings', 'only those that answer a message', foundTexts(texts))],
+    messageIds: strayWarnings.flatMap(({ messageId }) => messageId ?? []),
   };
+  if (warningsIn(record).length > 0) return findings;
+  return { ...findings, unproven: 'It sent no warning.' };
 };
 
 export const executorConduct = (conduct: ExecutorConduct, record: RunRecord): Findings => {

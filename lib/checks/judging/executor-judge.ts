@@ -16,6 +16,7 @@ import {
   type CaseRecord,
   caseRecord,
   isAbout,
+  isAccepted,
   type PlayedStep,
   payloadOf,
   type RunRecord,
@@ -23,7 +24,7 @@ import {
   stepIndexOf,
   warningType,
 } from './record.ts';
-import { check, type Findings, foundTexts, type Judge, measured } from './verdict.ts';
+import { check, evidenceOf, type Findings, foundTexts, type Judge, measured } from './verdict.ts';
 
 export interface ExecutorContext {
   readonly instances: ReadonlyMap<string, ConfiguredInstance>;
@@ -32,14 +33,14 @@ export interface ExecutorContext {
   readonly limitSeconds: number;
 }
 
-interface CaseInPlay {
-  readonly one: ExecutorCase;
+interface JudgedCase {
+  readonly testCase: ExecutorCase;
   readonly record: CaseRecord;
   readonly context: ExecutorContext;
 }
 
-interface StepInPlay extends CaseInPlay {
-  readonly all: RunRecord;
+interface JudgedStep extends JudgedCase {
+  readonly run: RunRecord;
   readonly step: PlayedStep;
   readonly expects: ExecutorExpectation;
   /** Accepted warnings, each with bytes of its own. */
@@ -47,25 +48,30 @@ interface StepInPlay extends CaseInPlay {
   readonly refused: readonly SeenAttempt[];
 }
 
+/** A warning that was expected, and the one that came. */
 interface Pair {
   readonly expected: ExpectedWarning;
   readonly reaction: SeenAttempt;
 }
 
-const ruleOf = (attempt: SeenAttempt): string => textOf(payloadOf(attempt), 'rule_id');
+const memberOf = (attempt: SeenAttempt, name: string): string => textOf(payloadOf(attempt), name);
 
-const labelOf = ({ context }: CaseInPlay, slot: string): string =>
+/** The label of the instance that a warning comes from. */
+const ruleOf = (attempt: SeenAttempt): string => memberOf(attempt, 'rule_id');
+
+const labelOf = ({ context }: JudgedCase, slot: string): string =>
   context.instances.get(slot)?.instance_label ?? '';
 
-const labelsOf = (inPlay: CaseInPlay): readonly string[] =>
-  slotsOf(inPlay.one).map(slot => labelOf(inPlay, slot));
+const labelsOf = (judged: JudgedCase): readonly string[] =>
+  slotsOf(judged.testCase).map(slot => labelOf(judged, slot));
 
-export const isReaction = (inPlay: CaseInPlay, attempt: SeenAttempt): boolean => {
+export const isReaction = (judged: JudgedCase, attempt: SeenAttempt): boolean => {
   const rule = ruleOf(attempt);
-  return isAbout(inPlay.record, attempt) && rule !== '' && labelsOf(inPlay).includes(rule);
+  return isAbout(judged.record, attempt) && rule !== '' && labelsOf(judged).includes(rule);
 };
 
-const expectedText = ({ record, context }: CaseInPlay, slot: string, text: string): string => {
+/** A text of a case, with the values of the instance and of this run in it. */
+const expectedText = ({ record, context }: JudgedCase, slot: string, text: string): string => {
   const startedAt = record.steps[0]?.at ?? 0;
   const values = context.instances.get(slot)?.values ?? {};
   const withValues = text.replaceAll(/\{values\.(\w+)\}/g, (_, name: string) => {
@@ -75,30 +81,35 @@ const expectedText = ({ record, context }: CaseInPlay, slot: string, text: strin
   return fillText(withValues, { storyId: record.storyId, startedAt, now: startedAt });
 };
 
-const scopeOf = (inPlay: CaseInPlay, { slot, link }: ExpectedWarning): string => {
-  if (link === undefined) return `story:${inPlay.record.storyId}`;
-  return `link:${expectedText(inPlay, slot, link)}`;
+const scopeOf = (judged: JudgedCase, { slot, link }: ExpectedWarning): string => {
+  if (link === undefined) return `story:${judged.record.storyId}`;
+  return `link:${expectedText(judged, slot, link)}`;
 };
 
-const isOf = (inPlay: CaseInPlay, expected: ExpectedWarning, reaction: SeenAttempt): boolean =>
-  ruleOf(reaction) === labelOf(inPlay, expected.slot) &&
-  textOf(payloadOf(reaction), 'scope') === scopeOf(inPlay, expected);
+const isExpected = (
+  judged: JudgedCase,
+  expected: ExpectedWarning,
+  reaction: SeenAttempt,
+): boolean =>
+  ruleOf(reaction) === labelOf(judged, expected.slot) &&
+  memberOf(reaction, 'scope') === scopeOf(judged, expected);
 
 /**
  * Finds a reaction for each expected warning: first by instance and scope, then by the instance
  * alone.
  */
-const pairsOf = (inPlay: StepInPlay): readonly Pair[] => {
-  const left = new Set(inPlay.reactions);
+const pairsOf = (judged: JudgedStep): readonly Pair[] => {
+  const left = new Set(judged.reactions);
   const take = (fits: (reaction: SeenAttempt) => boolean): SeenAttempt | undefined => {
     const taken = [...left].find(fits);
     if (taken) left.delete(taken);
     return taken;
   };
-  const { warnings } = inPlay.expects;
-  const exact = warnings.map(one => take(reaction => isOf(inPlay, one, reaction)));
-  return warnings.flatMap((expected, at) => {
-    const reaction = exact[at] ?? take(other => ruleOf(other) === labelOf(inPlay, expected.slot));
+  const { warnings } = judged.expects;
+  const exact = warnings.map(expected => take(reaction => isExpected(judged, expected, reaction)));
+  return warnings.flatMap((expected, index) => {
+    const label = labelOf(judged, expected.slot);
+    const reaction = exact[index] ?? take(left => ruleOf(left) === label);
     return reaction ? [{ expected, reaction }] : [];
   });
 };
@@ -111,7 +122,7 @@ const textsAt = (payload: JsonObject, name: string): readonly string[] => {
   return Array.isArray(value) ? value.filter(item => typeof item === 'string') : [];
 };
 
-const anyIndex = (text: string): string => text.replaceAll(/\[\d+\]/g, '[]');
+const withoutIndices = (text: string): string => text.replaceAll(/\[\d+\]/g, '[]');
 
 /**
  * Whether a text says another as a whole: `a` is not said by `a.b` or `a-1`, nor 0.8 by 0.85; but
@@ -123,213 +134,225 @@ const says = (detail: string, text: string): boolean => {
   return new RegExp(`(?<!\\w)${literal}${zeros}(?![\\w-]|\\.\\w)`).test(detail);
 };
 
-const severityOf = ({ context }: CaseInPlay, { slot, severity }: ExpectedWarning): string => {
+const severityOf = ({ context }: JudgedCase, { slot, severity }: ExpectedWarning): string => {
   if (severity !== 'configured') return severity;
   const values = context.instances.get(slot)?.values;
   return textOf(values, 'severity') || textOf(values, 'declared_severity') || 'flag';
 };
 
-const missingDetail = (inPlay: CaseInPlay, { expected, reaction }: Pair): readonly string[] => {
+const missingDetail = (judged: JudgedCase, { expected, reaction }: Pair): readonly string[] => {
   const payload = payloadOf(reaction);
-  const given = textOf(payload, 'detail');
-  const detail = anyIndex(given);
+  const detail = textOf(payload, 'detail');
+  const plainDetail = withoutIndices(detail);
   const { slot, unreadable, element } = expected;
   const wanted = unreadable === undefined ? expected.detail : [...expected.detail, unreadable];
   const missing = wanted
-    .map(text => anyIndex(expectedText(inPlay, slot, text)))
-    .filter(text => !says(detail, text));
+    .map(text => withoutIndices(expectedText(judged, slot, text)))
+    .filter(text => !says(plainDetail, text));
   if (unreadable !== undefined && !/not be read|unreadable/i.test(detail))
     missing.push('"not be read"');
   if (element === undefined) return missing;
 
-  const id = expectedText(inPlay, slot, element.id);
-  const places = [given, ...textsAt(payload, 'affected_fields')];
-  const isNamed = given.includes(id) || places.some(place => place.includes(element.path));
+  const id = expectedText(judged, slot, element.id);
+  const places = [detail, ...textsAt(payload, 'affected_fields')];
+  const isNamed = detail.includes(id) || places.some(place => place.includes(element.path));
   return isNamed ? missing : [...missing, `${id} or ${element.path}`];
 };
 
-const detailCheck = (inPlay: CaseInPlay, pair: Pair): CheckReport => {
-  const detail = textOf(payloadOf(pair.reaction), 'detail');
+const detailCheck = (judged: JudgedCase, pair: Pair): CheckReport => {
+  const detail = memberOf(pair.reaction, 'detail');
   const unwanted = (pair.expected.lacks ?? []).filter(text => says(detail, text));
-  const wishes = [foundTexts(missingDetail(inPlay, pair), 'also: '), foundTexts(unwanted, 'not: ')]
-    .filter(wish => wish !== undefined)
+  const missing = missingDetail(judged, pair);
+  const demands = [foundTexts(missing, 'also: '), foundTexts(unwanted, 'not: ')]
+    .filter(demand => demand !== undefined)
     .join('; ');
-  const expected = wishes || 'what a person needs to act';
-  return measured('detail', wishes === '', [expected, shorten(detail, 300) || 'nothing']);
+  const expected = demands || 'what a person needs to act';
+  return measured('detail', demands === '', [expected, shorten(detail, 300) || 'nothing']);
 };
 
-const fieldsCheck = (inPlay: CaseInPlay, { expected, reaction }: Pair): CheckReport => {
-  const fields = textsAt(payloadOf(reaction), 'affected_fields').map(anyIndex);
+const fieldsCheck = (judged: JudgedCase, { expected, reaction }: Pair): CheckReport => {
+  const fields = textsAt(payloadOf(reaction), 'affected_fields').map(withoutIndices);
   const { fields: wanted, slot } = expected;
   if (wanted === 'none') return check('fields', 'nothing', listed(fields));
   if (wanted === 'some')
     return measured('fields', fields.length > 0, ['at least one path', listed(fields)]);
-  const paths = wanted.map(path => anyIndex(expectedText(inPlay, slot, path)));
-  const isWhole = paths.every(path => fields.includes(path));
-  return measured('fields', isWhole, [listed(paths), listed(fields)]);
+  const paths = wanted.map(path => withoutIndices(expectedText(judged, slot, path)));
+  const areAllThere = paths.every(path => fields.includes(path));
+  return measured('fields', areAllThere, [listed(paths), listed(fields)]);
 };
 
-const blocksCheck = (inPlay: CaseInPlay, { expected, reaction }: Pair): CheckReport => {
+const blocksCheck = (judged: JudgedCase, { expected, reaction }: Pair): CheckReport => {
   const blocks = textsAt(payloadOf(reaction), 'blocks');
   if (expected.blocks === undefined) return check('blocks', 'nothing', listed(blocks));
-  const texts = expected.blocks.map(text => expectedText(inPlay, expected.slot, text));
-  const isSaid = blocks.some(block => texts.every(text => block.includes(text)));
-  return measured('blocks', isSaid, [`an entry with ${texts.join(' and ')}`, listed(blocks)]);
+  const texts = expected.blocks.map(text => expectedText(judged, expected.slot, text));
+  const isThere = blocks.some(block => texts.every(text => block.includes(text)));
+  return measured('blocks', isThere, [`an entry with ${texts.join(' and ')}`, listed(blocks)]);
 };
 
-const refCheck = (inPlay: StepInPlay, { expected, reaction }: Pair): CheckReport => {
-  const textIn = (one: SeenAttempt, name: string) => textOf(payloadOf(one), name);
-  const ref = textIn(reaction, 'skill_warning_ref');
-  const warnings = inPlay.all.attempts.filter(({ outcome }) => outcome === 'accepted');
-  const isOtherOpening = (one: SeenAttempt): boolean => {
-    if (one === reaction || one.at > reaction.at || !isReaction(inPlay, one)) return false;
-    return !expected.changes || !isOf(inPlay, expected, one);
+const refCheck = (judged: JudgedStep, { expected, reaction }: Pair): CheckReport => {
+  const accepted = judged.run.attempts.filter(isAccepted);
+  const withSame = (name: string): readonly SeenAttempt[] =>
+    accepted.filter(attempt => memberOf(attempt, name) === memberOf(reaction, name));
+
+  const isOtherOpening = (attempt: SeenAttempt): boolean => {
+    if (attempt === reaction || attempt.at > reaction.at) return false;
+    if (!isReaction(judged, attempt)) return false;
+    return !expected.changes || !isExpected(judged, expected, attempt);
   };
-  const others = warnings.filter(one => textIn(one, 'skill_warning_ref') === ref);
-  const isNew = !others.some(isOtherOpening);
+  const ref = memberOf(reaction, 'skill_warning_ref');
+  const isNewRef = !withSame('skill_warning_ref').some(isOtherOpening);
+  const isOwnId = withSame('warning_id').length <= 1;
 
-  const id = textIn(reaction, 'warning_id');
-  const isOwnId = warnings.filter(one => textIn(one, 'warning_id') === id).length <= 1;
-
-  const shownRef = isNew ? ref || 'nothing' : `${ref}, which another opening has as well`;
-  return measured('ref', ref !== '' && isNew && isOwnId, [
+  const refText = isNewRef ? ref || 'nothing' : `${ref}, which another opening has as well`;
+  return measured('ref', ref !== '' && isNewRef && isOwnId, [
     'a skill_warning_ref that no other opening has, and a warning_id of its own',
-    isOwnId ? shownRef : 'a warning_id that another warning has as well',
+    isOwnId ? refText : 'a warning_id that another warning has as well',
   ]);
 };
 
-const pairChecks = (inPlay: StepInPlay, pair: Pair): readonly CheckReport[] => {
-  const { one, record, step, context } = inPlay;
-  const { expected, reaction } = pair;
-  const payload = payloadOf(reaction);
-  const seconds = Math.max(0, reaction.at - (step.deliveredAt ?? step.at)) / 1000;
-  const severity = severityOf(inPlay, expected);
-  const skill = skillIdOf(one.id.split('/')[0] ?? '');
-  const label = labelOf(inPlay, expected.slot);
-  const identity = [skill, checkedLibrary, label, record.storyId, scopeOf(inPlay, expected)];
-  const facts = ['skill_id', 'skill_version', 'rule_id', 'story_id', 'scope'];
-  const limit = context.limitSeconds;
-  const time = measured('time', seconds <= limit, [`within ${limit} s`, `${seconds.toFixed(1)} s`]);
+const timeChecks = (judged: JudgedStep, reaction: SeenAttempt): readonly CheckReport[] => {
+  const { testCase, step, context } = judged;
   // A restart takes as long as it takes.
-  const isRestarted = one.needs.some(({ kind }) => kind === 'restart');
+  if (testCase.needs.some(({ kind }) => kind === 'restart')) return [];
+  const seconds = Math.max(0, reaction.at - (step.deliveredAt ?? step.at)) / 1000;
+  const limit = context.limitSeconds;
+  return [measured('time', seconds <= limit, [`within ${limit} s`, `${seconds.toFixed(1)} s`])];
+};
+
+const identityCheck = (judged: JudgedStep, { expected, reaction }: Pair): CheckReport => {
+  const skill = skillIdOf(judged.testCase.id.split('/')[0] ?? '');
+  const label = labelOf(judged, expected.slot);
+  const scope = scopeOf(judged, expected);
+  const identity = [skill, checkedLibrary, label, judged.record.storyId, scope];
+  const members = ['skill_id', 'skill_version', 'rule_id', 'story_id', 'scope'];
+  const found = members.map(name => memberOf(reaction, name));
+  return check('identity', listed(identity), listed(found));
+};
+
+const pairChecks = (judged: JudgedStep, pair: Pair): readonly CheckReport[] => {
+  const { record, step } = judged;
+  const { expected, reaction } = pair;
+  const triggerIds = listed(step.played.map(({ messageId }) => messageId));
+  const causation = textOf(reaction.message, 'causation_id') || 'nothing';
+  const severity = severityOf(judged, expected);
+  const nonOverridable = payloadOf(reaction)['non_overridable'];
   return [
-    ...(isRestarted ? [] : [time]),
-    check(
-      'causation',
-      listed(step.played.map(({ messageId }) => messageId)),
-      textOf(reaction.message, 'causation_id') || 'nothing',
-    ),
+    ...timeChecks(judged, reaction),
+    check('causation', triggerIds, causation),
     check('correlation', record.correlationId, reaction.correlationId ?? 'nothing'),
-    check('identity', listed(identity), listed(facts.map(name => textOf(payload, name)))),
-    check('severity', severity, textOf(payload, 'severity')),
-    check('override', `${severity === 'hold'}`, `${payload['non_overridable']}`),
-    blocksCheck(inPlay, pair),
-    fieldsCheck(inPlay, pair),
-    detailCheck(inPlay, pair),
-    refCheck(inPlay, pair),
+    identityCheck(judged, pair),
+    check('severity', severity, memberOf(reaction, 'severity')),
+    check('override', `${severity === 'hold'}`, `${nonOverridable}`),
+    blocksCheck(judged, pair),
+    fieldsCheck(judged, pair),
+    detailCheck(judged, pair),
+    refCheck(judged, pair),
   ];
 };
 
-const named = (name: string, checks: readonly CheckReport[]): readonly CheckReport[] =>
-  checks.map(one => ({ ...one, name: `${name} ${one.name}` }));
+const prefixed = (prefix: string, checks: readonly CheckReport[]): readonly CheckReport[] =>
+  checks.map(check => ({ ...check, name: `${prefix} ${check.name}` }));
 
 const anyOf = (texts: readonly string[]): string | undefined =>
   texts.length > 0 ? texts.join('; ') : undefined;
 
-const stepChecks = (inPlay: StepInPlay, at: number): readonly CheckReport[] => {
-  const { expects, reactions, refused } = inPlay;
-  const name = `s${at + 1}`;
-  if (expects.repeats) {
-    // After a trigger that came before, nothing may come but the same bytes.
-    const news = anyOf([
-      ...reactions.map(({ messageId }) => `the new message ${messageId}`),
-      ...refused.map(({ messageId, rules }) => `${messageId ?? 'a message'} (${rules.join(', ')})`),
-    ]);
-    return named(name, [check('idempotent', 'nothing, or the same bytes', news)]);
-  }
-  const pairs = pairsOf(inPlay);
-  return [
-    ...named(name, [check('count', `${expects.warnings.length}`, `${reactions.length}`)]),
-    ...pairs.flatMap((pair, index) =>
-      named(pairs.length > 1 ? `${name}.${index + 1}` : name, pairChecks(inPlay, pair)),
-    ),
+/** After a trigger that came before, nothing may come but the same bytes. */
+const repeatCheck = ({ reactions, refused }: JudgedStep): CheckReport => {
+  const others = [
+    ...reactions.map(({ messageId }) => `the new message ${messageId}`),
+    ...refused.map(({ messageId, rules }) => `${messageId ?? 'a message'} (${rules.join(', ')})`),
   ];
+  return check('idempotent', 'nothing, or the same bytes', anyOf(others));
 };
 
-const schemaCheck = (steps: readonly StepInPlay[]): CheckReport => {
-  const refused = steps.flatMap(step => (step.expects.repeats ? [] : step.refused));
-  const all = refused.map(
-    one => `${one.messageId ?? 'a message'} refused by ${one.rules.join(', ')}`,
-  );
-  return check('schema', 'accepted by the bus', anyOf(all));
-};
+const stepChecks = (judged: JudgedStep, index: number): readonly CheckReport[] => {
+  const { expects, reactions } = judged;
+  const stepName = `s${index + 1}`;
+  if (expects.repeats) return prefixed(stepName, [repeatCheck(judged)]);
 
-const unchangedCheck = ({ context }: CaseInPlay, attempts: readonly SeenAttempt[]): CheckReport => {
-  const oddities = attempts.flatMap(one => {
-    if (one.outcome !== 'accepted') return [];
-    if (one.messageType !== warningType) return [`${one.messageId}, a ${one.messageType}`];
-    if (context.labels.has(ruleOf(one))) return [];
-    return [`${one.messageId} with the rule_id ${ruleOf(one)}`];
+  const count = check('count', `${expects.warnings.length}`, `${reactions.length}`);
+  const pairs = pairsOf(judged);
+  const checksOfPairs = pairs.flatMap((pair, pairIndex) => {
+    const pairName = pairs.length > 1 ? `${stepName}.${pairIndex + 1}` : stepName;
+    return prefixed(pairName, pairChecks(judged, pair));
   });
-  return check('unchanged', 'nothing else', anyOf(oddities));
+  return [...prefixed(stepName, [count]), ...checksOfPairs];
+};
+
+const schemaCheck = (steps: readonly JudgedStep[]): CheckReport => {
+  const refused = steps.filter(({ expects }) => !expects.repeats).flatMap(step => step.refused);
+  const texts = refused.map(
+    ({ messageId, rules }) => `${messageId ?? 'a message'} refused by ${rules.join(', ')}`,
+  );
+  return check('schema', 'accepted by the bus', anyOf(texts));
+};
+
+const unchangedCheck = ({ context }: JudgedCase, attempts: readonly SeenAttempt[]): CheckReport => {
+  const others = attempts.filter(isAccepted).flatMap(attempt => {
+    const { messageType, messageId } = attempt;
+    if (messageType !== warningType) return [`${messageId}, a ${messageType}`];
+    const rule = ruleOf(attempt);
+    return context.labels.has(rule) ? [] : [`${messageId} with the rule_id ${rule}`];
+  });
+  return check('unchanged', 'nothing else', anyOf(others));
 };
 
 const noSignOfLife = 'No sign of life: silence was expected, and the trigger was not acknowledged.';
 
 /** Silence proves something if the trigger was acknowledged, or another case got its warning. */
-const livesIn = ({ record, context }: CaseInPlay, { attempts, receives }: RunRecord): boolean => {
-  const played = record.steps.flatMap(step => step.played);
-  const triggers = new Set(played.map(({ messageId }) => messageId));
-  const acknowledged = receives.filter(one => one.acknowledgedAt !== undefined);
-  if (acknowledged.some(({ messageId }) => triggers.has(messageId))) return true;
-  return attempts.some(one => one.outcome === 'accepted' && context.labels.has(ruleOf(one)));
+const showsLife = ({ record, context }: JudgedCase, { attempts, receives }: RunRecord): boolean => {
+  const triggers = record.steps.flatMap(({ played }) => played);
+  const triggerIds = new Set(triggers.map(({ messageId }) => messageId));
+  const acknowledged = receives.filter(({ acknowledgedAt }) => acknowledgedAt !== undefined);
+  if (acknowledged.some(({ messageId }) => triggerIds.has(messageId))) return true;
+  const accepted = attempts.filter(isAccepted);
+  return accepted.some(attempt => context.labels.has(ruleOf(attempt)));
 };
 
 const stepsOf = (
-  inPlay: CaseInPlay,
-  all: RunRecord,
+  judged: JudgedCase,
+  run: RunRecord,
   attempts: readonly SeenAttempt[],
-): readonly StepInPlay[] => {
-  const { one, record } = inPlay;
-  return record.steps.map((step, at) => {
-    const came = attempts.filter(attempt => stepIndexOf(record.steps, attempt) === at);
-    const reactions = came.filter(({ outcome }) => outcome === 'accepted');
-    return {
-      ...{ ...inPlay, all, step },
-      expects: one.steps[at]?.expects ?? { warnings: [] },
-      reactions: reactions.filter(attempt => isReaction(inPlay, attempt)),
-      // What the run itself refused says nothing of the message.
-      refused: came.filter(one => one.outcome === 'refused' && one.injected === undefined),
-    };
+): readonly JudgedStep[] => {
+  const { testCase, record } = judged;
+  return record.steps.map((step, index) => {
+    const own = attempts.filter(attempt => stepIndexOf(record.steps, attempt) === index);
+    const reactions = own.filter(isAccepted).filter(attempt => isReaction(judged, attempt));
+    // What the run itself refused says nothing of the message.
+    const refused = own.filter(
+      ({ outcome, injected }) => outcome === 'refused' && injected === undefined,
+    );
+    const expects = testCase.steps[index]?.expects ?? { warnings: [] };
+    return { ...judged, run, step, expects, reactions, refused };
   });
 };
 
 export const executorJudge =
   (context: ExecutorContext): Judge<ExecutorExpectation> =>
-  (one, all): Findings => {
-    const conduct = one.steps[0]?.expects?.conduct;
-    if (conduct !== undefined) return executorConduct(conduct, all);
-    const record = caseRecord(all, one.id);
+  (testCase, run): Findings => {
+    const conduct = testCase.steps[0]?.expects?.conduct;
+    if (conduct !== undefined) return executorConduct(conduct, run);
+    const record = caseRecord(run, testCase.id);
     if (!record) return { checks: [] };
 
-    const inPlay: CaseInPlay = { one, record, context };
-    const attempts = all.attempts.filter(attempt => isAbout(record, attempt));
-    const steps = stepsOf(inPlay, all, attempts);
+    const judged: JudgedCase = { testCase, record, context };
+    const attempts = run.attempts.filter(attempt => isAbout(record, attempt));
+    const steps = stepsOf(judged, run, attempts);
     const checks = [
       ...steps.flatMap(stepChecks),
       schemaCheck(steps),
-      unchangedCheck(inPlay, attempts),
+      unchangedCheck(judged, attempts),
     ];
 
-    const failed = checks.find(({ passed }) => !passed)?.name.replace(/^\S+ /, '');
-    const advice = executorFile.advice[failed ?? ''];
-    const isSilent = one.steps.every(({ expects }) => expects?.warnings.length === 0);
-    const unproven = isSilent && !livesIn(inPlay, all) ? noSignOfLife : undefined;
+    const { name = '' } = checks.find(({ passed }) => !passed) ?? {};
+    const nameWithoutStep = name.replace(/^\S+ /, '');
+    const advice = executorFile.advice[nameWithoutStep];
+    const isSilent = testCase.steps.every(({ expects }) => expects?.warnings.length === 0);
+    const unproven = isSilent && !showsLife(judged, run) ? noSignOfLife : undefined;
     return {
       checks,
-      instance: labelsOf(inPlay).join(', '),
-      messageIds: attempts.flatMap(({ messageId }) => messageId ?? []),
-      rules: attempts.flatMap(({ rules }) => rules),
+      instance: labelsOf(judged).join(', '),
+      ...evidenceOf(attempts),
       ...defined({ advice, unproven }),
     };
   };

@@ -4,7 +4,15 @@ import { textOf } from '../../platform/json/value.ts';
 import type { ProducerExpectation, Proof, RetriedFault } from '../plans.ts';
 import { conductFindings } from './conduct.ts';
 import { type PlayedStep, payloadOf, type RunRecord, type SeenAttempt } from './record.ts';
-import { byStep, check, type Findings, foundTexts, listed, measured } from './verdict.ts';
+import {
+  byStep,
+  check,
+  evidenceOf,
+  type Findings,
+  foundTexts,
+  listed,
+  measured,
+} from './verdict.ts';
 
 /** A duplicate is on the bus, too. */
 const isOnBus = ({ outcome }: SeenAttempt): boolean => outcome !== 'refused';
@@ -12,11 +20,6 @@ const isOnBus = ({ outcome }: SeenAttempt): boolean => outcome !== 'refused';
 /** Not by the run itself, and by a rule that will refuse it again. */
 const isRefusedForGood = ({ outcome, injected, rules }: SeenAttempt): boolean =>
   outcome === 'refused' && injected === undefined && !rules.some(isPassingRule);
-
-const evidence = (attempts: readonly SeenAttempt[]): Pick<Findings, 'messageIds' | 'rules'> => ({
-  messageIds: attempts.flatMap(({ messageId }) => messageId ?? []),
-  rules: attempts.flatMap(({ rules }) => rules),
-});
 
 const unprovenUnless = (isProven: boolean, unproven: string): Pick<Findings, 'unproven'> =>
   isProven ? {} : { unproven };
@@ -39,7 +42,7 @@ const sent = (
       measured('accepted', onBus.length > 0 || isMissingAllowed, ['at least one message', count]),
       check('refused', 'none', foundTexts(refused.flatMap(({ rules }) => rules))),
     ],
-    ...evidence(refused.length > 0 ? refused : onBus.slice(-1)),
+    ...evidenceOf(refused.length > 0 ? refused : onBus.slice(-1)),
     ...unprovenUnless(
       !isMissingAllowed,
       `It sent no ${messageType}: bring one about during the run.`,
@@ -88,7 +91,7 @@ const byRules = (record: RunRecord, rules: readonly string[], proof: Proof): Fin
   );
   return {
     checks: [check('refused', 'none', foundTexts(refused.flatMap(brokenBy)))],
-    ...evidence(refused),
+    ...evidenceOf(refused),
     ...unprovenWithout(proof, record),
   };
 };
@@ -101,7 +104,7 @@ const oneCorrelation = (record: RunRecord): Findings => {
   const found = foundTexts(storyIds, 'several for ');
   return {
     checks: [check('correlation', 'one correlation_id for each story', found)],
-    ...evidence(split.flatMap(([, snapshots]) => snapshots)),
+    ...evidenceOf(split.flatMap(([, snapshots]) => snapshots)),
     ...unprovenWithout('a second snapshot', record),
   };
 };
@@ -114,7 +117,7 @@ const noBlindRepeat = ({ attempts }: RunRecord): Findings => {
   const hasRepeated = repeated.length > 0;
   return {
     checks: [check('repeats', 'none', hasRepeated ? `${repeated.length}` : undefined)],
-    ...evidence(hasRepeated ? repeated : refused),
+    ...evidenceOf(hasRepeated ? repeated : refused),
     ...unprovenUnless(
       refused.length > 0,
       'None of its messages was refused: let it send one that is not valid, such as one with an empty topic.',
@@ -264,7 +267,7 @@ const retry = (record: RunRecord, step: PlayedStep, fault: RetriedFault): Findin
       stormCheck(related.map(({ at }) => at)),
       check('accepted', 'accepted in the end', isAccepted ? undefined : failure),
     ],
-    ...evidence(related),
+    ...evidenceOf(related),
   };
 };
 
@@ -277,7 +280,7 @@ const patience = (record: RunRecord, step: PlayedStep): Findings => {
   const same = attempts.filter(({ messageId }) => messageId === slow.messageId);
   return {
     checks: [twinCheck(slow, attempts), bytesCheck(same), stormCheck(same.map(({ at }) => at))],
-    ...evidence(same),
+    ...evidenceOf(same),
   };
 };
 
@@ -314,7 +317,7 @@ const newToken = (record: RunRecord, step: PlayedStep): Findings => {
       check('accepted', 'the same message with it, the same bytes', missing),
       tokenCheck(requests.map(({ at }) => at)),
     ],
-    ...evidence([...new Set([...attempts, ...retries])]),
+    ...evidenceOf([...new Set([...attempts, ...retries])]),
   };
 };
 

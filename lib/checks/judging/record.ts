@@ -89,6 +89,8 @@ export const stepIndexOf = (steps: readonly PlayedStep[], { at, message }: SeenA
   return ofCause >= 0 ? ofCause : Math.max(0, before.length - 1);
 };
 
+export const isAccepted = ({ outcome }: SeenAttempt): boolean => outcome === 'accepted';
+
 /** An attempt that nobody saw, of which the bus has the accepted message. */
 export const acceptedAttempt = (body: Uint8Array, at: number): SeenAttempt => {
   const message = jsonIn(body);

@@ -3,7 +3,13 @@ import { defined, iso } from '../../contract/outside.ts';
 import type { CaseReport, CaseVerdict, CheckReport } from '../../contract/portal/checks.ts';
 import { shorten } from '../../platform/json/value.ts';
 import type { Case } from '../plan.ts';
-import { type CaseRecord, caseRecord, type PlayedStep, type RunRecord } from './record.ts';
+import {
+  type CaseRecord,
+  caseRecord,
+  type PlayedStep,
+  type RunRecord,
+  type SeenAttempt,
+} from './record.ts';
 
 /** Passes if what was found is what was expected, as it is unless it is given. */
 export const check = (name: string, expected: string, found: string = expected): CheckReport => ({
@@ -38,6 +44,14 @@ export interface Findings {
   /** Set if the record proves nothing, although no check failed: why. */
   readonly unproven?: string;
 }
+
+/** The attempts that a case is about, for whoever reads its report. */
+export const evidenceOf = (
+  attempts: readonly SeenAttempt[],
+): Pick<Findings, 'messageIds' | 'rules'> => ({
+  messageIds: attempts.flatMap(({ messageId }) => messageId ?? []),
+  rules: attempts.flatMap(({ rules }) => rules),
+});
 
 /**
  * Judges one case by what the bus recorded. Pure: the same record always gives the same findings.
