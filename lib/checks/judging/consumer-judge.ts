@@ -1,5 +1,6 @@
 import type { ReceiveRecord } from '../../bus/activity/records.ts';
 import type { ConsumerExpectation } from '../consumer-plan.ts';
+import { groupsBy } from './accepted-messages.ts';
 import { caseRecord, type PlayedMessage, type PlayedStep, type RunRecord } from './record.ts';
 import { byStep, check, type Findings, foundTexts, type Judge, measured } from './verdict.ts';
 
@@ -18,43 +19,40 @@ const receivesOf = (
   { receives }: RunRecord,
   { replay }: PlayedStep,
   { messageId }: PlayedMessage,
-) => receives.filter(one => one.messageId === messageId && one.replay === replay);
+) => receives.filter(receive => receive.messageId === messageId && receive.replay === replay);
 
-const endingReceive = (receives: readonly ReceiveRecord[]): ReceiveRecord | undefined =>
-  receives.find(one => one.acknowledgedAt !== undefined);
+const acknowledgedReceive = (receives: readonly ReceiveRecord[]): ReceiveRecord | undefined =>
+  receives.find(({ acknowledgedAt }) => acknowledgedAt !== undefined);
 
-/** So many messages are named of those that are alike. */
-const namedMessages = 5;
+/** Of messages that are alike, so many are named. */
+const maxNamed = 5;
 
-const namedIn = (messages: readonly Pick<PlayedMessage, 'messageId'>[]) => ({
-  messageIds: messages.slice(0, namedMessages).map(({ messageId }) => messageId),
-});
+const firstIds = (messages: readonly Pick<PlayedMessage, 'messageId'>[]): readonly string[] =>
+  messages.slice(0, maxNamed).map(({ messageId }) => messageId);
 
-/** The first of some messages, as what was found; undefined if there are none. */
-const names = (
-  messages: readonly Pick<PlayedMessage, 'messageId'>[],
-  before = '',
-): string | undefined => foundTexts(namedIn(messages).messageIds, before);
-
+/** Whether a message was acknowledged before its step was over. */
 const isHandled = (record: RunRecord, step: PlayedStep, message: PlayedMessage): boolean => {
-  const at = endingReceive(receivesOf(record, step, message))?.acknowledgedAt;
-  return at !== undefined && at <= (step.settledAt ?? at);
+  const receive = acknowledgedReceive(receivesOf(record, step, message));
+  const acknowledgedAt = receive?.acknowledgedAt;
+  if (acknowledgedAt === undefined) return false;
+  return step.settledAt === undefined || acknowledgedAt <= step.settledAt;
 };
 
 const acknowledged = (record: RunRecord, step: PlayedStep): Findings => {
-  const left = step.played.filter(message => !isHandled(record, step, message));
-  const missed = left.filter(message => receivesOf(record, step, message).length === 0);
+  const unhandled = step.played.filter(message => !isHandled(record, step, message));
+  const missed = unhandled.filter(message => receivesOf(record, step, message).length === 0);
   const count = step.played.length;
-  const without = (some: number): string => `${count - some} of ${count}`;
-  const got = names(left, `${without(left.length)}, not `);
+  const allBut = (some: readonly PlayedMessage[]): string => `${count - some.length} of ${count}`;
+  const found = foundTexts(firstIds(unhandled), `${allBut(unhandled)}, not `);
   return {
     checks: [
-      check('received', without(0), without(missed.length)),
-      check('acknowledged', without(0), got),
+      check('received', allBut([]), allBut(missed)),
+      check('acknowledged', allBut([]), found),
     ],
   };
 };
 
+/** The request that a message came with. */
 const pullOf = ({ pull }: ReceiveRecord): string => pull.slice(0, pull.lastIndexOf('.'));
 
 interface Acknowledged {
@@ -71,64 +69,70 @@ const overtakingMilliseconds = 1_000;
  */
 const reversedCount = 4;
 
-const reversedPulls = (done: readonly Acknowledged[]): ReadonlySet<string> => {
-  const isReversed = (pull: string): boolean => {
-    const times = done.filter(one => one.pull === pull).map(({ at }) => at);
-    if (times.length < reversedCount) return false;
-    return times.every((at, index) => at < (times[index - 1] ?? at + 1));
-  };
-  return new Set(done.map(({ pull }) => pull).filter(isReversed));
+const reversedPulls = (acknowledgements: readonly Acknowledged[]): ReadonlySet<string> => {
+  const reversed = groupsBy(acknowledgements, ({ pull }) => pull).filter(([, group]) => {
+    const isEarlier = ({ at }: Acknowledged, index: number): boolean =>
+      at < (group[index - 1]?.at ?? Number.POSITIVE_INFINITY);
+    return group.length >= reversedCount && group.every(isEarlier);
+  });
+  return new Set(reversed.map(([pull]) => pull));
 };
 
-const overtaken = (record: RunRecord, step: PlayedStep): string | undefined => {
-  const done = step.played.flatMap((message): readonly Acknowledged[] => {
-    const receive = endingReceive(receivesOf(record, step, message));
+/** The messages that were acknowledged before one that was published earlier. */
+const overtaking = (record: RunRecord, step: PlayedStep): string | undefined => {
+  const acknowledgements = step.played.flatMap((message): readonly Acknowledged[] => {
+    const receive = acknowledgedReceive(receivesOf(record, step, message));
     const at = receive?.acknowledgedAt;
     if (receive === undefined || at === undefined) return [];
     return [{ message, at, pull: pullOf(receive) }];
   });
-  const reversed = reversedPulls(done);
-  const isOvertaken = (one: Acknowledged, by: Acknowledged): boolean => {
-    if (by.at >= one.at) return false;
-    if (by.pull !== one.pull || reversed.has(one.pull)) return true;
-    return one.at - by.at >= overtakingMilliseconds;
+  const reversed = reversedPulls(acknowledgements);
+  const overtakes = (later: Acknowledged, earlier: Acknowledged): boolean => {
+    if (later.at >= earlier.at) return false;
+    if (later.pull !== earlier.pull || reversed.has(earlier.pull)) return true;
+    return earlier.at - later.at >= overtakingMilliseconds;
   };
-  const early = done
-    .filter((one, index) => done.slice(0, index).some(before => isOvertaken(before, one)))
-    .map(({ message }) => message);
-  return names(early, reversed.size > 0 ? 'the last of a pull first: ' : 'too early: ');
+  const early = acknowledgements.filter((later, index) =>
+    acknowledgements.slice(0, index).some(earlier => overtakes(later, earlier)),
+  );
+  const ids = firstIds(early.map(({ message }) => message));
+  return foundTexts(ids, reversed.size > 0 ? 'the last of a pull first: ' : 'too early: ');
 };
 
 const inOrder = (record: RunRecord, step: PlayedStep, afterNack = false): Findings => {
-  const released = step.played.filter(message =>
-    receivesOf(record, step, message).some(({ releasedAt }) => releasedAt !== undefined),
-  );
-  if (afterNack && released.length === 0)
+  const wasNacked = (message: PlayedMessage): boolean =>
+    receivesOf(record, step, message).some(({ releasedAt }) => releasedAt !== undefined);
+  if (afterNack && !step.played.some(wasNacked))
     return {
       checks: [],
       unproven:
         'It returned none of these messages: let it nack the first one, once, and try again.',
     };
-  const order = check('order', 'each after the one before', overtaken(record, step));
+  const order = check('order', 'each after the one before', overtaking(record, step));
   return { checks: [...acknowledged(record, step).checks, order] };
 };
 
 const nothing = (record: RunRecord, step: PlayedStep): Findings => {
   const came = step.played.filter(message => receivesOf(record, step, message).length > 0);
-  return { checks: [check('received', 'nothing', names(came))] };
+  return { checks: [check('received', 'nothing', foundTexts(firstIds(came)))] };
+};
+
+const receivesOfFirst = (record: RunRecord, step: PlayedStep): readonly ReceiveRecord[] => {
+  const [message] = step.played;
+  return message ? receivesOf(record, step, message) : [];
 };
 
 const received = (record: RunRecord, step: PlayedStep, withinSeconds: number): Findings => {
-  const [message] = step.played;
-  const [first] = message ? receivesOf(record, step, message) : [];
-  const wanted = `within ${withinSeconds} s`;
-  if (!first) return { checks: [measured('received', false, [wanted, 'never'])] };
+  const [receive] = receivesOfFirst(record, step);
+  const expected = `within ${withinSeconds} s`;
+  if (!receive) return { checks: [measured('received', false, [expected, 'never'])] };
 
-  const seconds = (first.takenAt - step.at) / 1000;
+  const seconds = (receive.takenAt - step.at) / 1000;
   const found = `after ${seconds.toFixed(1)} s`;
-  return { checks: [measured('received', seconds <= withinSeconds, [wanted, found])] };
+  return { checks: [measured('received', seconds <= withinSeconds, [expected, found])] };
 };
 
+/** Whether a message was received once, and is in the consumer's hands at a time. */
 const isHiddenAt = ([first, ...others]: readonly ReceiveRecord[], time: number): boolean =>
   first !== undefined &&
   others.length === 0 &&
@@ -136,8 +140,7 @@ const isHiddenAt = ([first, ...others]: readonly ReceiveRecord[], time: number):
   first.visibleAt > time;
 
 const redelivered = (record: RunRecord, step: PlayedStep): Findings => {
-  const [message] = step.played;
-  const receives = message ? receivesOf(record, step, message) : [];
+  const receives = receivesOfFirst(record, step);
   if (isHiddenAt(receives, step.settledAt ?? step.at))
     return {
       checks: [],
@@ -145,30 +148,33 @@ const redelivered = (record: RunRecord, step: PlayedStep): Findings => {
         'The message was received with a visibility that is longer than the run can wait. ' +
         'Pull with a shorter one, and try again.',
     };
-  if (receives.length < 2)
-    return {
-      ...acknowledged(record, step),
-      unproven:
-        'The message was received once. Stop the consumer before it has handled this message, ' +
-        'and start it again.',
-    };
-  return acknowledged(record, step);
+  const findings = acknowledged(record, step);
+  if (receives.length > 1) return findings;
+  return {
+    ...findings,
+    unproven:
+      'The message was received once. Stop the consumer before it has handled this message, ' +
+      'and start it again.',
+  };
 };
 
-const isOverdue = ({ endedAt = 0, receives }: RunRecord, one: ReceiveRecord): boolean => {
-  const { acknowledgedAt, releasedAt, visibleAt } = one;
+/** Whether a message became visible again before the consumer was done with it. */
+const isOverdue = ({ endedAt = 0, receives }: RunRecord, receive: ReceiveRecord): boolean => {
+  const { messageId, replay, takenAt, acknowledgedAt, releasedAt, visibleAt } = receive;
   if (releasedAt !== undefined) return false;
   if (acknowledgedAt !== undefined) return acknowledgedAt > visibleAt;
   const cameAgain = receives.some(
-    ({ messageId, replay, takenAt }) =>
-      messageId === one.messageId && replay === one.replay && takenAt > one.takenAt,
+    other => other.messageId === messageId && other.replay === replay && other.takenAt > takenAt,
   );
   return cameAgain || visibleAt < endedAt;
 };
 
-/** What is still hidden at the end, and perhaps being worked on. */
-const isOpen = (record: RunRecord, one: ReceiveRecord): boolean =>
-  one.acknowledgedAt === undefined && one.releasedAt === undefined && !isOverdue(record, one);
+/** Whether a message is still hidden at the end, and perhaps being worked on. */
+const isOpen = (record: RunRecord, receive: ReceiveRecord): boolean => {
+  const { acknowledgedAt, releasedAt } = receive;
+  if (acknowledgedAt !== undefined || releasedAt !== undefined) return false;
+  return !isOverdue(record, receive);
+};
 
 /**
  * The pulls of the message at which the consumer is stopped: it handles nothing else of them,
@@ -180,45 +186,37 @@ const stoppedPulls = (record: RunRecord): ReadonlySet<string> => {
   return new Set(record.receives.filter(({ messageId }) => ids.has(messageId)).map(pullOf));
 };
 
-const times = (count: number): string => (count === 1 ? 'once' : `${count} times`);
-
-/** What became of some messages, with the cases that they belong to. */
-const fates = (record: RunRecord, messageIds: readonly string[]): string | undefined => {
-  const fateOf = (id: string): string => {
-    const isPlayedIn = ({ played }: PlayedStep) => played.some(({ messageId }) => messageId === id);
-    const own = record.cases.find(({ steps }) => steps.some(isPlayedIn));
-    const receives = record.receives.filter(({ messageId }) => messageId === id);
-    const end = endingReceive(receives) ? 'acknowledged too late' : 'never acknowledged';
-    const of = own ? `${own.id}: ` : '';
-    return `${id} (${of}received ${times(receives.length)}, ${end})`;
-  };
-  return foundTexts(messageIds.map(fateOf));
+/** What became of a late message, with the case that it belongs to. */
+const lateText = ({ cases, receives }: RunRecord, messageId: string): string => {
+  const hasId = (other: { readonly messageId: string }): boolean => other.messageId === messageId;
+  const owner = cases.find(({ steps }) => steps.some(({ played }) => played.some(hasId)));
+  const prefix = owner ? `${owner.id}: ` : '';
+  const own = receives.filter(hasId);
+  const count = own.length === 1 ? 'once' : `${own.length} times`;
+  const ending = acknowledgedReceive(own) ? 'acknowledged too late' : 'never acknowledged';
+  return `${messageId} (${prefix}received ${count}, ${ending})`;
 };
 
 const inTime = (record: RunRecord): Findings => {
   const stopped = stoppedPulls(record);
-  const own = record.receives.filter(one => !stopped.has(pullOf(one)));
-  const late = own.filter(one => isOverdue(record, one));
-  const open = own.filter(one => isOpen(record, one));
-
+  const receives = record.receives.filter(receive => !stopped.has(pullOf(receive)));
+  const late = receives.filter(receive => isOverdue(record, receive));
   const lateIds = [...new Set(late.map(({ messageId }) => messageId))];
-  const count = new Set(own.map(({ messageId }) => messageId)).size;
-  const found = fates(record, lateIds.slice(0, namedMessages));
-  const visibility = check(
-    'visibility',
-    'each before it became visible again',
-    found && `${lateIds.length} of ${count} not: ${found}`,
-  );
+  const count = new Set(receives.map(({ messageId }) => messageId)).size;
+  const texts = lateIds.slice(0, maxNamed).map(id => lateText(record, id));
+  const found = foundTexts(texts, `${lateIds.length} of ${count} not: `);
+  const checks = [check('visibility', 'each before it became visible again', found)];
 
+  const open = receives.filter(receive => isOpen(record, receive));
   const [first] = open;
-  if (first === undefined) return { checks: [visibility], ...namedIn(late) };
-  const hidden = Math.round((first.visibleAt - first.takenAt) / 1000);
+  if (first === undefined) return { checks, messageIds: firstIds(late) };
+  const hiddenSeconds = Math.round((first.visibleAt - first.takenAt) / 1000);
   return {
-    checks: [visibility],
-    ...namedIn([...late, ...open]),
+    checks,
+    messageIds: firstIds([...late, ...open]),
     unproven:
-      `The run ended while ${open.length} of ${own.length} messages were neither acknowledged ` +
-      `nor visible again, such as ${first.messageId}, which was hidden for ${hidden} s: ` +
+      `The run ended while ${open.length} of ${receives.length} messages were neither acknowledged ` +
+      `nor visible again, such as ${first.messageId}, which was hidden for ${hiddenSeconds} s: ` +
       'acknowledge them, or pull with a shorter visibility.',
   };
 };
@@ -227,18 +225,19 @@ const nothingLeft = (record: RunRecord): Findings => {
   // What it does not receive never comes.
   const steps = record.cases
     .filter(({ id }) => !id.startsWith('subscriptions/'))
-    .flatMap(one => one.steps);
+    .flatMap(playedCase => playedCase.steps);
   const stopped = stoppedPulls(record);
   const isLeft = (step: PlayedStep, message: PlayedMessage): boolean => {
     const receives = receivesOf(record, step, message);
-    const isStopped = receives.some(one => stopped.has(pullOf(one)));
+    const isStopped = receives.some(receive => stopped.has(pullOf(receive)));
     if (isStopped && isHiddenAt(receives, record.endedAt ?? 0)) return false;
-    return message.rules.length === 0 && !endingReceive(receives);
+    return message.rules.length === 0 && !acknowledgedReceive(receives);
   };
   const left = steps.flatMap(step => step.played.filter(message => isLeft(step, message)));
-  const count = steps.reduce((sum, { played }) => sum + played.length, 0);
-  const some = names(left, `${left.length} of ${count}, such as `);
-  return { checks: [check('left', 'none', some)], ...namedIn(left) };
+  const count = steps.flatMap(({ played }) => played).length;
+  const messageIds = firstIds(left);
+  const found = foundTexts(messageIds, `${left.length} of ${count}, such as `);
+  return { checks: [check('left', 'none', found)], messageIds };
 };
 
 const judgeStep = (record: RunRecord, step: PlayedStep, expects: ConsumerExpectation): Findings => {
