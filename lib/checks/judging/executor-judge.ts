@@ -24,7 +24,7 @@ import {
   stepIndexOf,
   warningType,
 } from './record.ts';
-import { check, evidenceOf, type Findings, foundTexts, type Judge, measured } from './verdict.ts';
+import { check, type Findings, foundTexts, idsAndRules, type Judge, measured } from './verdict.ts';
 
 export interface ExecutorContext {
   readonly instances: ReadonlyMap<string, ConfiguredInstance>;
@@ -352,7 +352,7 @@ export const executorJudge =
     return {
       checks,
       instance: labelsOf(judged).join(', '),
-      ...evidenceOf(attempts),
+      ...idsAndRules(attempts),
       ...defined({ advice, unproven }),
     };
   };

@@ -7,9 +7,9 @@ import { type PlayedStep, payloadOf, type RunRecord, type SeenAttempt } from './
 import {
   byStep,
   check,
-  evidenceOf,
   type Findings,
   foundTexts,
+  idsAndRules,
   listed,
   measured,
 } from './verdict.ts';
@@ -42,7 +42,7 @@ const sent = (
       measured('accepted', onBus.length > 0 || isMissingAllowed, ['at least one message', count]),
       check('refused', 'none', foundTexts(refused.flatMap(({ rules }) => rules))),
     ],
-    ...evidenceOf(refused.length > 0 ? refused : onBus.slice(-1)),
+    ...idsAndRules(refused.length > 0 ? refused : onBus.slice(-1)),
     ...unprovenUnless(
       !isMissingAllowed,
       `It sent no ${messageType}: bring one about during the run.`,
@@ -91,7 +91,7 @@ const byRules = (record: RunRecord, rules: readonly string[], proof: Proof): Fin
   );
   return {
     checks: [check('refused', 'none', foundTexts(refused.flatMap(brokenBy)))],
-    ...evidenceOf(refused),
+    ...idsAndRules(refused),
     ...unprovenWithout(proof, record),
   };
 };
@@ -104,7 +104,7 @@ const oneCorrelation = (record: RunRecord): Findings => {
   const found = foundTexts(storyIds, 'several for ');
   return {
     checks: [check('correlation', 'one correlation_id for each story', found)],
-    ...evidenceOf(split.flatMap(([, snapshots]) => snapshots)),
+    ...idsAndRules(split.flatMap(([, snapshots]) => snapshots)),
     ...unprovenWithout('a second snapshot', record),
   };
 };
@@ -117,7 +117,7 @@ const noBlindRepeat = ({ attempts }: RunRecord): Findings => {
   const hasRepeated = repeated.length > 0;
   return {
     checks: [check('repeats', 'none', hasRepeated ? `${repeated.length}` : undefined)],
-    ...evidenceOf(hasRepeated ? repeated : refused),
+    ...idsAndRules(hasRepeated ? repeated : refused),
     ...unprovenUnless(
       refused.length > 0,
       'None of its messages was refused: let it send one that is not valid, such as one with an empty topic.',
@@ -267,7 +267,7 @@ const retry = (record: RunRecord, step: PlayedStep, fault: RetriedFault): Findin
       stormCheck(related.map(({ at }) => at)),
       check('accepted', 'accepted in the end', isAccepted ? undefined : failure),
     ],
-    ...evidenceOf(related),
+    ...idsAndRules(related),
   };
 };
 
@@ -280,7 +280,7 @@ const patience = (record: RunRecord, step: PlayedStep): Findings => {
   const same = attempts.filter(({ messageId }) => messageId === slow.messageId);
   return {
     checks: [twinCheck(slow, attempts), bytesCheck(same), stormCheck(same.map(({ at }) => at))],
-    ...evidenceOf(same),
+    ...idsAndRules(same),
   };
 };
 
@@ -317,7 +317,7 @@ const newToken = (record: RunRecord, step: PlayedStep): Findings => {
       check('accepted', 'the same message with it, the same bytes', missing),
       tokenCheck(requests.map(({ at }) => at)),
     ],
-    ...evidenceOf([...new Set([...attempts, ...retries])]),
+    ...idsAndRules([...new Set([...attempts, ...retries])]),
   };
 };
 

@@ -46,7 +46,7 @@ export interface Findings {
 }
 
 /** The attempts that a case is about, for whoever reads its report. */
-export const evidenceOf = (
+export const idsAndRules = (
   attempts: readonly SeenAttempt[],
 ): Pick<Findings, 'messageIds' | 'rules'> => ({
   messageIds: attempts.flatMap(({ messageId }) => messageId ?? []),
