@@ -170,11 +170,11 @@ const reported = (violations: readonly Violation[]): readonly Violation[] =>
 
 const sequenceNumberPath = '/payload/sequence_number';
 
-/** A number with a point where it has one: its digits alone would look like an integer. */
+/** A number that is no integer, with its point: its digits alone would look like one. */
 const withPoint = (exact: string): string => {
-  const [digits = '', power = '0'] = exact.split('e');
+  const [digits = '', power] = exact.split('e');
   const places = -Number(power);
-  if (places <= 0 || places >= digits.replace('-', '').length) return exact;
+  if (places >= digits.replace('-', '').length) return exact;
   return `${digits.slice(0, -places)}.${digits.slice(-places)}`;
 };
 

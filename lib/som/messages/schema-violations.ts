@@ -54,13 +54,8 @@ const isCondition = (failure: som.SchemaFailure): boolean =>
   failure.keyword === 'if' || failure.keyword === 'not' || conditional.has(missing(failure) ?? '');
 
 /** Whether a failure says that one of two members must be there. Its branches fail, too. */
-const isEither = ({ keyword, instancePath }: som.SchemaFailure, message: unknown): boolean => {
-  if (keyword !== 'anyOf') return false;
-  if (/\/(?:media_refs\/\d+|media_range)$/.test(instancePath)) return true;
-  return (
-    instancePath === '/payload' && valueAt(message, '/message_type') === 'delivery.media_available'
-  );
-};
+const isEither = ({ keyword, instancePath }: som.SchemaFailure): boolean =>
+  keyword === 'anyOf' && /^\/payload$|\/(?:media_refs\/\d+|media_range)$/.test(instancePath);
 
 interface Finding {
   readonly failure: som.SchemaFailure;
@@ -69,19 +64,16 @@ interface Finding {
 }
 
 /** What helps first is 0. */
-const rankOf = ({ failure, decider }: Finding, message: unknown): number => {
+const rankOf = ({ failure, decider }: Finding): number => {
   if (decider !== undefined) return 2;
-  return isEither(failure, message) ? 0 : 1;
+  return isEither(failure) ? 0 : 1;
 };
 
 /**
  * Failures in the order in which they help. An object without the member that decides between its
  * forms (its `message_type`) fails the conditions of forms that it does not mean: these come last.
  */
-const inHelpfulOrder = (
-  failures: readonly som.SchemaFailure[],
-  message: unknown,
-): readonly Finding[] => {
+const inHelpfulOrder = (failures: readonly som.SchemaFailure[]): readonly Finding[] => {
   const undecided = new Map<string, string>();
   for (const failure of failures) {
     const name = missing(failure);
@@ -91,7 +83,7 @@ const inHelpfulOrder = (
     failure,
     decider: isCondition(failure) ? undecided.get(failure.instancePath) : undefined,
   }));
-  return findings.sort((a, b) => rankOf(a, message) - rankOf(b, message));
+  return findings.sort((a, b) => rankOf(a) - rankOf(b));
 };
 
 const decideFirst = (decider: string, message: unknown): string => {
@@ -175,7 +167,7 @@ const describeEither = (path: string): string => {
 const describeFailure = ({ failure, decider }: Finding, message: unknown): string => {
   const { keyword, instancePath } = failure;
   if (decider !== undefined) return decideFirst(decider, message);
-  if (isEither(failure, message)) return describeEither(instancePath);
+  if (isEither(failure)) return describeEither(instancePath);
   if (keyword === 'if' || keyword === 'not') return describeCondition(instancePath, message);
   const value = valueAt(message, instancePath);
   const describe = sentences[keyword];
@@ -244,7 +236,7 @@ export const schemaViolations = (
   // Each branch of an anyOf may repeat a violation: keep a few times as many as will be reported.
   const most = 4 * limits.violationsReported;
   const failures = failuresOf(message, schema, strictness).slice(0, most);
-  return inHelpfulOrder(failures, message).map(finding => ({
+  return inHelpfulOrder(failures).map(finding => ({
     source: schemaFailure.source,
     rule: ruleIdOf(schema, finding.failure),
     message: describeFailure(finding, message),
