@@ -14,6 +14,7 @@ import {
   type JsonObject,
   quoteValue,
   shorten,
+  textOf,
   valueAt,
 } from '../../platform/json/value.ts';
 
@@ -47,11 +48,11 @@ const conditional: ReadonlySet<string> = new Set([
   'withdrawn',
 ]);
 
-const missing = ({ keyword, params }: som.SchemaFailure): string | undefined =>
-  keyword === 'required' ? `${params['missingProperty']}` : undefined;
+/** The member that is missing; empty if the failure is about something else. */
+const missing = ({ params }: som.SchemaFailure): string => textOf(params, 'missingProperty');
 
 const isCondition = (failure: som.SchemaFailure): boolean =>
-  failure.keyword === 'if' || failure.keyword === 'not' || conditional.has(missing(failure) ?? '');
+  failure.keyword === 'if' || failure.keyword === 'not' || conditional.has(missing(failure));
 
 /** Whether a failure says that one of two members must be there. Its branches fail, too. */
 const isEither = ({ keyword, instancePath }: som.SchemaFailure): boolean =>
@@ -77,7 +78,7 @@ const inHelpfulOrder = (failures: readonly som.SchemaFailure[]): readonly Findin
   const undecided = new Map<string, string>();
   for (const failure of failures) {
     const name = missing(failure);
-    if (name !== undefined && deciders.has(name)) undecided.set(failure.instancePath, name);
+    if (deciders.has(name)) undecided.set(failure.instancePath, name);
   }
   const findings = failures.map(failure => ({
     failure,
