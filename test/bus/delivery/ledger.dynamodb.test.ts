@@ -1,8 +1,14 @@
-import { awsLedger, awsStories } from '../../../lib/bus/delivery/ledger.dynamodb.ts';
+import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import {
+  awsAcceptances,
+  awsLedger,
+  awsStories,
+} from '../../../lib/bus/delivery/ledger.dynamodb.ts';
 import { entryKey, headKey, storyKey } from '../../../lib/bus/delivery/ledger-items.dynamodb.ts';
 import { type Commit, emptyHead } from '../../../lib/bus/delivery/log.ts';
 import { deleteItem, getItem } from '../../../lib/platform/aws/table.ts';
 import { commitOf, correlation, entry, story, time, workspace } from '../../support/entries.ts';
+import { tableAnswering, tableInTurn } from '../../support/fakes/aws-clients.ts';
 import { frozenClock } from '../../support/identity-fakes.ts';
 import { tablesHere } from '../../support/local-aws.ts';
 
@@ -77,4 +83,47 @@ test('a story is started over once, and only if there is one', async () => {
   expect(
     await getItem(table, { Key: storyKey(workspace, 'unknown'), ConsistentRead: true }),
   ).toBeUndefined();
+});
+
+describe('a commit that AWS cancels', () => {
+  const commitAnswered = (error: Error) =>
+    awsLedger(
+      tableAnswering(() => {
+        throw error;
+      }),
+      { clock: frozenClock(), archiveDays: 30 },
+    ).commit(twoCommits(5).first);
+  const cancelled = (...codes: readonly string[]) =>
+    new TransactionCanceledException({
+      $metadata: {},
+      message: 'Transaction cancelled',
+      CancellationReasons: codes.map(Code => ({ Code })),
+    });
+
+  test.each([
+    [['ConditionalCheckFailed', 'None', 'None'], { id: true, head: false, story: false }],
+    [['None', 'TransactionConflict', 'None', 'None'], { id: false, head: true, story: false }],
+    [['None', 'None', 'TransactionConflict', 'None'], { id: false, head: true, story: false }],
+    [['None', 'None', 'None', 'ConditionalCheckFailed'], { id: false, head: false, story: true }],
+  ])('for %j says what stood against it', async (codes, conflict) => {
+    expect(await commitAnswered(cancelled(...codes))).toEqual(conflict);
+  });
+
+  test('for another reason, or fails in another way, throws what AWS said', async () => {
+    for (const error of [
+      cancelled('ProvisionedThroughputExceeded', 'None', 'None'),
+      new Error('no answer'),
+    ])
+      await expect(commitAnswered(error)).rejects.toBe(error);
+  });
+});
+
+test('acceptances and stories are read consistently', async () => {
+  const { table, asked } = tableInTurn({}, {});
+  expect(await awsAcceptances(table).find(workspace, 'm1')).toBeUndefined();
+  expect(await awsAcceptances(table).storyOf(workspace, 'harbour-fire')).toBeUndefined();
+  expect(asked).toMatchObject([
+    ['GetItemCommand', { ConsistentRead: true, Key: { pk: { S: `ID#${workspace}#m1` } } }],
+    ['GetItemCommand', { ConsistentRead: true, Key: { sk: { S: 'STORY' } } }],
+  ]);
 });
