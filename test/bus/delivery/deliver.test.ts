@@ -1,4 +1,6 @@
-import { type DeliveryPorts, deliver } from '../../../lib/bus/delivery/deliver.ts';
+import { type DeliveryPorts, deliver, deliveryError } from '../../../lib/bus/delivery/deliver.ts';
+import { isTarget, newLease } from '../../../lib/bus/delivery/log.ts';
+import { BrokenQueue } from '../../../lib/bus/delivery/queues.ts';
 import { limits } from '../../../lib/contract/limits.ts';
 import { SimLedger } from '../../simulation/sim-ledger.ts';
 import { commitWithoutLease, entry } from '../../support/entries.ts';
@@ -11,7 +13,7 @@ import { frozenClock } from '../../support/identity-fakes.ts';
 const watchedDelivery = ({
   published = 0,
   sendable = true,
-  before = (): undefined => undefined,
+  before = (): 'gone' | undefined => undefined,
 } = {}) => {
   const clock = frozenClock(0);
   const ledger = new SimLedger();
@@ -137,4 +139,133 @@ test('a publish outlasts a sender that died: its lease, the skew, a pause and a 
   expect(leaseMilliseconds + clockSkewMilliseconds + longestPause + sendMilliseconds).toBeLessThan(
     publishBudgetMilliseconds,
   );
+});
+
+describe('an error of a delivery is named for a log line', () => {
+  const named = (name: string, more: object = {}) =>
+    Object.assign(new Error('…'), { name, ...more });
+
+  test.each([
+    ['by what the service calls it', named('ThrottlingException'), 'ThrottlingException'],
+    ['by its name even if it has a code', named('TimeoutError', { code: 'E1' }), 'TimeoutError'],
+    ['by the code of the system, if it has no name', named('Error', { code: 'EPIPE' }), 'EPIPE'],
+    ['as an error, if its code is a number', named('Error', { code: 7 }), 'Error'],
+    ['as an error, if that is all', new Error('…'), 'Error'],
+    ['as unknown, if it is none', { code: 'EPIPE' }, 'unknown'],
+  ])('%s', (_, error, name) => {
+    expect(deliveryError(error)).toEqual({ name });
+  });
+
+  test('and a send that was not tried by what the queue failed with', () => {
+    const broken = new BrokenQueue('The queue failed a moment ago.', { cause: named('Timeout') });
+    expect(deliveryError(broken)).toEqual({ name: 'Timeout', untried: true });
+  });
+});
+
+describe('a publish that holds the lease of its log', () => {
+  const waiter = { owner: 'o', deadline: 60_000 };
+  const lease = newLease('o', 0);
+  const leased = { lease, published: 0, unsentSince: 0 };
+  const queue = 'sombus-c333333333333.fifo';
+
+  /** One entry, in a log that has given its lease to this sender. */
+  const underLease = async (before: () => 'gone' | undefined) => {
+    const { ports, asked, position } = watchedDelivery({ before });
+    await ports.log.acquire(position, lease, 0);
+    asked.length = 0;
+    const released: unknown[] = [];
+    const log = {
+      ...ports.log,
+      release: async (...[of, held, progress]: Parameters<typeof ports.log.release>) => {
+        released.push(progress);
+        return ports.log.release(of, held, progress);
+      },
+    };
+    return { ports: { ...ports, log }, asked, position, released };
+  };
+
+  test('leaves an entry whose queue is missing while its consumer is registered', async () => {
+    const { ports, position } = await underLease(() => 'gone');
+    const registry = registryWith({ isRegistered: async () => true });
+    const short = { owner: 'o', deadline: 1 };
+    expect(
+      await deliver({ ...ports, registry }, { position, published: 0, leased }, short),
+    ).toEqual({ delivered: false, error: { name: 'QueueDoesNotExist', queue } });
+  });
+
+  test('skips an entry whose queue and consumer are gone, and moves on', async () => {
+    const { ports, asked, position, released } = await underLease(() => 'gone');
+    const registry = registryWith({ isRegistered: async () => false });
+    expect(
+      await deliver({ ...ports, registry }, { position, published: 0, leased }, waiter),
+    ).toEqual({ delivered: true });
+    expect(asked).toEqual([]);
+    expect(released).toEqual([{ published: 1, unsentSince: 0, dueAt: 0 }]);
+  });
+
+  test('does not wait for a queue that is known to be broken', async () => {
+    const { ports, asked, position, released } = await underLease(() => {
+      throw new BrokenQueue('The queue failed a moment ago.', { cause: new RangeError('…') });
+    });
+    expect(await deliver(ports, { position, published: 0, leased }, waiter)).toEqual({
+      delivered: false,
+      error: { name: 'RangeError', untried: true, queue },
+    });
+    expect(asked).toEqual([]);
+    // Nothing moved: the relay leaves it alone for five seconds.
+    expect(released).toEqual([{ published: 0, unsentSince: 0, dueAt: 5_000 }]);
+  });
+
+  test('names its own error if the tries after it met none', async () => {
+    const { ports, position } = await underLease(() => {
+      throw new RangeError('…');
+    });
+    const acquire = async () => undefined;
+    const log = { ...ports.log, acquire };
+    expect(await deliver({ ...ports, log }, { position, published: 0, leased }, waiter)).toEqual({
+      delivered: false,
+      error: { name: 'RangeError', queue },
+    });
+  });
+
+  test('has delivered what the queues have, even if its lease could not be released', async () => {
+    const { ports, position } = watchedDelivery();
+    const release = () => Promise.reject(new RangeError('…'));
+    const log = { ...ports.log, release, head: () => Promise.reject(new Error('not asked')) };
+    const registry = registryWith({ isRegistered: async () => false });
+    expect(
+      await deliver({ ...ports, log, registry }, { position, published: 0, leased }, waiter),
+    ).toEqual({ delivered: true });
+  });
+
+  test('starts no send once its lease is over', async () => {
+    let sends = 0;
+    const { ports, position } = watchedDelivery({
+      before: () => {
+        sends += 1;
+      },
+      sendable: false,
+    });
+    const until = (time: number) => ({ ...leased, until: time });
+    const short = { owner: 'o', deadline: 1 };
+    const over = { ...leased, lease: { owner: 'o', until: 0 }, until: 60_000 };
+    for (const held of [until(0), over])
+      await deliver(ports, { position, published: 0, leased: held }, short);
+    expect(sends).toBe(0);
+    await deliver(ports, { position, published: 0, leased: until(1) }, short);
+    expect(sends).toBe(1);
+  });
+});
+
+test('an accepted message is for its targets, and for nobody else', () => {
+  const targets = ['c333333333333', 'c444444444444'].map(connection => ({
+    connection,
+    queue: `sombus-${connection}.fifo`,
+  }));
+  const isFor = (connection: string) => isTarget({ targets }, connection);
+  expect(['c333333333333', 'c444444444444', 'c555555555555'].map(isFor)).toEqual([
+    true,
+    true,
+    false,
+  ]);
 });

@@ -80,12 +80,14 @@ const waitingLogs = (count: number, send: (queue: string) => 'sent' | 'gone' | '
   const runWith = async (
     backlog: Partial<RelayPorts['backlog']> = {},
     registry: Partial<RelayPorts['registry']> = {},
+    log: Partial<RelayPorts['log']> = {},
   ) => {
     const next = scheduler.now + minute;
     const run = relay({
       ...ports,
       registry: { ...ports.registry, ...registry },
       backlog: { ...ports.backlog, ...backlog },
+      log: { ...ports.log, ...log },
     });
     await scheduler.run(run(scheduler.now + runMilliseconds), 1_000_000);
     scheduler.now = next;
@@ -238,4 +240,54 @@ test('when a log moves, the age is that of its oldest unsent entry', async () =>
   broken = false;
   await everyMinute(2);
   expect(ledger.head(log)).toMatchObject({ published: 2 });
+});
+
+test('a run tells how many logs it finished, and the last error of those that it did not', async () => {
+  const { add, everyMinute, reports } = waitingLogs(1, queue =>
+    queue === 'broken' ? 'hangs' : 'sent',
+  );
+  add(innocent, 2, 'good');
+  add(innocent, 3, 'good');
+  await everyMinute(2);
+  const stuck = { name: 'Error', queue: 'broken' };
+  expect(reports).toEqual([
+    { pendingHeads: 3, oldestPendingSeconds: 60, finished: 2, lastError: stuck },
+    { pendingHeads: 1, oldestPendingSeconds: 120, finished: 0, lastError: stuck },
+  ]);
+});
+
+test('a log that another sender has is left to it', async () => {
+  const { add, runWith, reports, sends } = waitingLogs(0, () => 'sent');
+  add(innocent, 1, 'good');
+  await runWith({}, {}, { acquire: async () => undefined });
+  expect(reports).toEqual([{ pendingHeads: 1, oldestPendingSeconds: 60, finished: 0 }]);
+  expect(sends()).toBe(0);
+});
+
+test('a log that cannot be worked on does not stop the others, and the run ends with its error', async () => {
+  const { add, runWith, reports, published, ledger } = waitingLogs(0, () => 'sent');
+  add(innocent, 1, 'good');
+  add(innocent, 2, 'good');
+  const acquire: RelayPorts['log']['acquire'] = async (log, lease, now) => {
+    if (log.correlationId === correlation(1)) throw new RangeError('no such page');
+    return ledger.acquire(log, lease, now);
+  };
+  await expect(runWith({}, {}, { acquire })).rejects.toMatchObject({
+    message: 'Some logs could not be finished, or not counted.',
+    errors: [new RangeError('no such page')],
+  });
+  expect(reports).toEqual([{ pendingHeads: 2, oldestPendingSeconds: 60, finished: 1 }]);
+  expect([published(innocent, 1), published(innocent, 2)]).toEqual([0, 1]);
+});
+
+test('a run asks for logs that are due since a while, and for a bounded number of them', async () => {
+  const { runWith } = waitingLogs(0, () => 'sent');
+  const asked: unknown[] = [];
+  await runWith({
+    due: async (...of) => {
+      asked.push(of);
+      return [];
+    },
+  });
+  expect(asked).toEqual([[begin - limits.relayAfterMilliseconds, limits.relayLogs]]);
 });
