@@ -54,65 +54,62 @@ const chosenCases = (
   all: readonly Case<unknown>[],
   names: readonly string[] = [],
 ): readonly Case<unknown>[] | Declined => {
-  const isOf = (name: string, { id }: Case<unknown>) =>
+  if (names.length === 0) return all;
+  const isNamed = (name: string, { id }: Case<unknown>) =>
     id === name || id.startsWith(`${name.replace(/^smart-stories\//, '')}/`);
-  const unknown = names.find(name => !all.some(one => isOf(name, one)));
+  const unknown = names.find(name => !all.some(testCase => isNamed(name, testCase)));
   if (unknown === undefined)
-    return names.length === 0 ? all : all.filter(one => names.some(name => isOf(name, one)));
-  const near = nearest(
-    unknown,
-    all.flatMap(({ id }) => [id, id.split('/')[0] ?? '']),
-  );
+    return all.filter(testCase => names.some(name => isNamed(name, testCase)));
+
+  const knownNames = all.flatMap(({ id }) => [id, id.split('/')[0] ?? '']);
+  const near = nearest(unknown, knownNames);
   const hint = near === undefined ? '' : ` Did you mean ${near}?`;
   return declined(`There is no case and no skill ${unknown}.${hint}`);
 };
 
 type Instances = Pick<Run['state'], 'instances' | 'labels' | 'registrations'>;
 
+const labelsOf = (instances: readonly ConfiguredInstance[]): readonly string[] =>
+  instances.map(({ instance_label }) => instance_label);
+
 const instancesFor = async (
   ports: StartPorts,
   { kind, instances = 'registered', handedIn = [] }: StartRequest,
-  facts: TestedConnections & { readonly cases: readonly Case<unknown>[] },
+  { consumer, cases }: TestedConnections & { readonly cases: readonly Case<unknown>[] },
 ): Promise<Instances | Declined> => {
-  if (kind !== 'executor' || !facts.consumer)
-    return { instances: {}, labels: [], registrations: {} };
-  const consumer = facts.consumer.id;
-  const present = await ports.skills.of(consumer);
-  const needed = slotsFor(facts.cases);
-  const own = present.map(({ instance_label }) => instance_label);
+  if (kind !== 'executor' || !consumer) return { instances: {}, labels: [], registrations: {} };
+  const present = await ports.skills.of(consumer.id);
+  const needed = slotsFor(cases);
+
   if (instances === 'given') {
-    const known: readonly ConfiguredInstance[] = [
-      ...handedIn,
-      ...present.filter(({ paused }) => !paused),
-    ];
+    const known = [...handedIn, ...present.filter(({ paused }) => !paused)];
     const fitting = needed.flatMap(slot => {
-      const fit = fittingInstance(slot, known);
-      return fit ? [[slot.id, fit] as const] : [];
+      const instance = fittingInstance(slot, known);
+      return instance ? [[slot.id, instance] as const] : [];
     });
-    const labels = [...known.map(({ instance_label }) => instance_label), ...own];
-    return {
-      instances: Object.fromEntries(fitting),
-      labels: labels.map(labelKey),
-      registrations: {},
-    };
+    const labels = labelsOf([...known, ...present]).map(labelKey);
+    return { instances: Object.fromEntries(fitting), labels, registrations: {} };
   }
+
   const made = needed.map(slot => [slot.id, instanceOf(slot)] as const);
-  const taken = made.find(([, { instance_label }]) => own.includes(instance_label));
-  if (taken)
+  const newLabels = labelsOf(made.map(([, instance]) => instance));
+  const presentLabels = labelsOf(present);
+  const taken = newLabels.find(label => presentLabels.includes(label));
+  if (taken !== undefined)
     return declined(
-      `${consumer} has an instance ${taken[1].instance_label} already, which the run would ` +
-        'register: remove it first.',
+      `${consumer.id} has an instance ${taken} already, which the run would register: remove it ` +
+        'first.',
     );
-  const labels = [...own, ...made.map(([, { instance_label }]) => instance_label)];
   const registrations = Object.fromEntries(made.map(([slot]) => [slot, newId(ports, 'r')]));
-  return { instances: Object.fromEntries(made), labels: labels.map(labelKey), registrations };
+  const labels = [...presentLabels, ...newLabels].map(labelKey);
+  return { instances: Object.fromEntries(made), labels, registrations };
 };
 
-const slotWords = (id: string): string => {
-  const slot = slots.find(one => one.id === id);
-  const deciding =
+const missingInstance = (slotId: string): string => {
+  const slot = slots.find(({ id }) => id === slotId);
+  const values =
     slot?.deciding.map(name => `${name} ${JSON.stringify(slot.values[name] ?? false)}`) ?? [];
-  return `No instance of ${slot?.skill} has ${deciding.join(', ')}.`;
+  return `No instance of ${slot?.skill} has ${values.join(', ')}.`;
 };
 
 const doesReceive = ({ consumer }: TestedConnections, messageType: string): boolean =>
@@ -149,19 +146,19 @@ const unmet = (need: CaseNeed, facts: CaseFacts): Obstacle | undefined => {
   const { producer, instances, restarts } = facts;
   if (need.kind === 'restart') return restarts ? undefined : { notApplicable: noRestart };
   if (need.kind === 'instance')
-    return instances[need.slot] ? undefined : { notApplicable: slotWords(need.slot) };
+    return instances[need.slot] ? undefined : { notApplicable: missingInstance(need.slot) };
   const { kind, messageType } = need;
   if (kind === 'sends') {
     // A case may be about any message of a family.
     const isGranted = (grant: string) => matches(grant, messageType) || matches(messageType, grant);
     if (producer?.grants.some(isGranted)) return undefined;
-    const words = `The producer may not send ${messageType}`;
-    return need.isWanted ? { notRun: `${words}: grant it.` } : { notApplicable: `${words}.` };
+    const problem = `The producer may not send ${messageType}`;
+    return need.isWanted ? { notRun: `${problem}: grant it.` } : { notApplicable: `${problem}.` };
   }
 
-  const comes = doesReceive(facts, messageType);
-  if (comes === (kind === 'receives')) return undefined;
-  if (!comes) return { notApplicable: `The consumer does not receive ${messageType}.` };
+  const isReceived = doesReceive(facts, messageType);
+  if (isReceived === (kind === 'receives')) return undefined;
+  if (!isReceived) return { notApplicable: `The consumer does not receive ${messageType}.` };
   return {
     notApplicable:
       `The consumer receives ${messageType}: only one that does not can show that it never ` +
@@ -218,9 +215,9 @@ const stored = async (
       await ports.marks.unmark(connection_id, run.id);
   };
   try {
-    const full = await ports.checkRuns.add(run, slots);
-    if (full) await unmark();
-    return full ?? run;
+    const tooMany = await ports.checkRuns.add(run, slots);
+    if (tooMany) await unmark();
+    return tooMany ?? run;
   } catch (error) {
     // Perhaps only the response was lost.
     if (await ports.checkRuns.find(run.id)) return run;
@@ -230,24 +227,37 @@ const stored = async (
 };
 
 const optionsOf = (
-  request: StartRequest,
+  {
+    limitSeconds = limits.checks.limitSeconds.default,
+    instances = 'registered',
+    handedIn = [],
+    bindsFirstSeen = false,
+    messageTypes = [],
+    role,
+    systemVersion,
+    reaction,
+    withinSeconds,
+    restarts,
+    ownCases,
+  }: StartRequest,
   chosen: Pick<RunOptions, 'receives' | 'cases' | 'isReacting'>,
 ): RunOptions => ({
-  limitSeconds: request.limitSeconds ?? limits.checks.limitSeconds.default,
-  instances: request.instances ?? 'registered',
-  handedIn: request.handedIn ?? [],
-  bindsFirstSeen: request.bindsFirstSeen ?? false,
-  messageTypes: request.messageTypes ?? [],
+  limitSeconds,
+  instances,
+  handedIn,
+  bindsFirstSeen,
+  messageTypes,
   ...chosen,
-  ...defined({
-    role: request.role,
-    systemVersion: request.systemVersion,
-    reaction: request.reaction,
-    withinSeconds: request.withinSeconds,
-    restarts: request.restarts,
-    ownCases: request.ownCases,
-  }),
+  ...defined({ role, systemVersion, reaction, withinSeconds, restarts, ownCases }),
 });
+
+const limitProblem = (request: StartRequest): string | undefined => {
+  const { min, max } = limits.checks.limitSeconds;
+  const { limitSeconds = min } = request;
+  const isAllowed = Number.isInteger(limitSeconds) && limitSeconds >= min && limitSeconds <= max;
+  if (isAllowed) return undefined;
+  return `The limit must be a whole number of seconds from ${min} to ${max}.`;
+};
 
 /**
  * Starts a run, if nothing is in its way. The scheduled job does the work. Whoever is not the
@@ -259,10 +269,8 @@ export const startRun = async (
   request: StartRequest,
   starter: RunStarter,
 ): Promise<Run | Declined> => {
-  const { min, max } = limits.checks.limitSeconds;
-  const { limitSeconds = min } = request;
-  if (!(Number.isInteger(limitSeconds) && limitSeconds >= min && limitSeconds <= max))
-    return declined(`The limit must be a whole number of seconds from ${min} to ${max}.`);
+  const wrongLimit = limitProblem(request);
+  if (wrongLimit !== undefined) return declined(wrongLimit);
   const tested = await findTested(ports, request, starter);
   if (isDeclined(tested)) return tested;
   const connections = [tested.consumer, tested.producer].filter(one => one !== undefined);
@@ -271,16 +279,18 @@ export const startRun = async (
   const problem =
     ownCasesProblem(request) ?? roleProblem(request) ?? permissionProblem(request.kind, tested);
   if (problem !== undefined) return declined(problem);
+
   const receives = typesPlayed.filter(type => doesReceive(tested, type));
   const reacting = reactingIn(request);
   const all = casesToChoose(request.kind, { ...request, receives, ...reacting });
   const chosen = chosenCases(all, request.cases);
   if (isDeclined(chosen)) return chosen;
   const isOfRole = ({ id }: Case<unknown>) => request.role !== undefined && isRequired(request, id);
-  const cases = all.filter(one => chosen.includes(one) || isOfRole(one));
-  const found = await instancesFor(ports, request, { ...tested, cases: chosen });
-  if (isDeclined(found)) return found;
-  const facts = { ...tested, ...found, restarts: request.restarts };
+  const cases = all.filter(testCase => chosen.includes(testCase) || isOfRole(testCase));
+  const instances = await instancesFor(ports, request, { ...tested, cases: chosen });
+  if (isDeclined(instances)) return instances;
+
+  const facts = { ...tested, ...instances, restarts: request.restarts, chosen };
   const workspace = connections[0]?.workspace ?? '';
   const id = testRunId(ports.ids.random(identifierBytes));
   const run: Run = {
@@ -296,12 +306,13 @@ export const startRun = async (
     createdAt: ports.clock.now(),
     status: 'running',
     state: {
-      ...found,
-      cases: recordsOf(id, cases, { ...facts, chosen }),
+      ...instances,
+      cases: recordsOf(id, cases, facts),
       receives: [],
       notes: await backlogNote(ports, tested),
     },
   };
+
   const lost = await markAll(ports, run, connections);
   return lost ?? stored(ports, run, connections[0] ? runSlots(connections[0]) : []);
 };
@@ -313,10 +324,10 @@ const recordsOf = (
 ): Run['state']['cases'] =>
   cases
     .filter(({ pending }) => pending === undefined)
-    .map((one, number) => {
-      const { id, needs } = one;
+    .map((testCase, number) => {
+      const { id, needs } = testCase;
       const obstacles = needs.flatMap(need => unmet(need, facts) ?? []);
-      if (!facts.chosen.includes(one))
+      if (!facts.chosen.includes(testCase))
         obstacles.push({ notRun: 'It was not chosen for this run.' });
       return {
         id,
