@@ -4,6 +4,7 @@ import { noPosition, openPart, positionsOf, sealedNext } from '../access/seals/p
 import type { Seals } from '../access/seals/seal.ts';
 import { type AdmittedConnection, asMember } from '../access/trust/admission.http.ts';
 import { limits } from '../contract/limits.ts';
+import { defined } from '../contract/outside.ts';
 import { refuse } from '../contract/refusals.ts';
 import { type HttpRequest, preferredType, unreadableJson } from '../platform/http/request.ts';
 import type { Edge } from '../platform/http/respond.ts';
@@ -48,20 +49,22 @@ const ownCasesIn = (text: string): OwnCases | Declined => {
  */
 export const startRunEdge: Edge<StartPorts & CallerPorts> = ports =>
   asMember(ports.registry, async function startRunRoute({ connection, log }, request) {
+    const invalid = (reason: string): HttpResponse =>
+      refusalResponse(refuse('check.invalid', reason), log);
     const unreadable = unreadableJson(request);
     if (unreadable) return refusalResponse(unreadable, log);
     const parsed = parseJson(request.body);
-    if (!parsed.ok)
-      return refusalResponse(refuse('check.invalid', parsed.violations[0].message), log);
+    if (!parsed.ok) return invalid(parsed.violations[0].message);
+
     const { own_cases: own, ...body } = parsed.value;
-    const asked = runRequest(body, connection);
-    if (isDeclined(asked)) return refusalResponse(refuse('check.invalid', asked.reason), log);
-    const ownCases = own === undefined ? {} : ownCasesIn(parsed.text);
-    if (isDeclined(ownCases)) return refusalResponse(refuse('check.invalid', ownCases.reason), log);
-    const wanted = own === undefined ? asked : { ...asked, ownCases };
+    const runOfBody = runRequest(body, connection);
+    if (isDeclined(runOfBody)) return invalid(runOfBody.reason);
+    const ownCases = own === undefined ? undefined : ownCasesIn(parsed.text);
+    if (ownCases && isDeclined(ownCases)) return invalid(ownCases.reason);
+    const wanted = { ...runOfBody, ...defined({ ownCases }) };
     // A person who answers for both may start it from either side; a program speaks for itself.
-    if (wanted.kind === 'executor' && connection.kind === 'producer')
-      return refusalResponse(refuse('check.invalid', byConsumer), log);
+    if (wanted.kind === 'executor' && connection.kind === 'producer') return invalid(byConsumer);
+
     const run = await startRun(ports, wanted, connection);
     if (!isDeclined(run)) return response(201, runResponse(run), { headers: uncached, log });
     const rule = run.isLimit ? 'limit.reached' : 'check.declined';
@@ -85,7 +88,9 @@ const asOwner = (
 ) =>
   asMember(registry, async function ownRunRoute(member, request) {
     const run = await checkRuns.find(request.pathParameters['r'] ?? '');
-    const isOwner = run?.connections.some(one => one.connection_id === member.connection.id);
+    const isOwner = run?.connections.some(
+      ({ connection_id }) => connection_id === member.connection.id,
+    );
     if (!run || !isOwner) return refusalResponse(refuse('check.unknown'), member.log);
     return route(run, member, request);
   });
@@ -139,5 +144,5 @@ export const evidenceEdge: Edge<{ readonly checkRuns: Pick<CheckRuns, 'evidence'
     const { e: name = '' } = pathParameters;
     const evidence = isEvidenceName(name) ? await checkRuns.evidence(name) : undefined;
     if (!evidence) return refusalResponse(refuse('check.unknown'));
-    return response(200, evidence, { headers: { 'cache-control': 'no-store' } });
+    return response(200, evidence, { headers: uncached });
   };

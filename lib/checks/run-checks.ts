@@ -1,12 +1,12 @@
 import { limits } from '../contract/limits.ts';
-import { randomName } from '../contract/outside.ts';
-import type { CaseRecord } from './judging/record.ts';
+import { defined, randomName } from '../contract/outside.ts';
+import type { CaseRecord, RunRecord } from './judging/record.ts';
 import { playStep } from './play.ts';
 import { isAllDecided, nextCases } from './progress.ts';
 import { wholeReport } from './reports/report.ts';
 import { evidenceOf } from './reports/report-forms.ts';
 import { type DrivePorts, type Run, type RunState, recordOf, type StoredSighting } from './run.ts';
-import { suiteOf } from './suites.ts';
+import { type Suite, suiteOf } from './suites.ts';
 import { endOf, missedAttempts, prepared, receivesOf, strayWarnings } from './surroundings.ts';
 
 /**
@@ -42,8 +42,8 @@ class Turn {
   async #look(): Promise<readonly StoredSighting[]> {
     const positions = [...this.#seen.keys()].sort();
     const from = positions.at(-overlap);
-    for (const one of await this.#ports.checkRuns.seen(this.#run.id, from))
-      this.#seen.set(one.position, one);
+    for (const sighting of await this.#ports.checkRuns.seen(this.#run.id, from))
+      this.#seen.set(sighting.position, sighting);
     return [...this.#seen.values()];
   }
 
@@ -52,8 +52,10 @@ class Turn {
     // Before it looks: whatever it would have to read, a run can be stopped.
     const end = await endOf(this.#ports, this.#run);
     if (end !== undefined) return this.#end({ status: 'aborted', reason: end });
+
     const seen = await this.#look();
-    if (seen.length >= sightings) return this.#end({ status: 'aborted', reason: tooMany });
+    if (seen.length >= maxSightings) return this.#end({ status: 'aborted', reason: tooMany });
+
     const ready = await prepared(this.#ports, this.#run, seen);
     if (ready.state !== this.#run.state) await this.#save(ready.state);
     if (!ready.isReady) return true;
@@ -61,36 +63,33 @@ class Turn {
   }
 
   async #play(seen: readonly StoredSighting[]): Promise<boolean> {
-    const { clock } = this.#ports;
-    const suite = suiteOf(this.#run);
     const receives = await receivesOf(this.#ports, this.#run);
-    if (receives.length > mostReceives) return this.#end(receivedTooMuch);
+    if (receives.length > maxReceives) return this.#end(receivedTooMuch);
+
+    const suite = suiteOf(this.#run);
     const state = { ...this.#run.state, receives };
-    const now = clock.now();
-    const { limitSeconds } = this.#run.options;
     const record = recordOf({ ...this.#run, state }, seen);
+    const now = this.#ports.clock.now();
+    const { limitSeconds } = this.#run.options;
     const cases = nextCases({ suite, record, now, limitSeconds });
     const isOver = isAllDecided(suite, cases);
     const { decidedAt = isOver ? now : undefined, playedAt = now } = state;
-    await this.#save({
-      ...state,
-      cases,
-      playedAt,
-      ...(decidedAt === undefined ? {} : { decidedAt }),
-    });
-    await this.#perform(cases);
-    const quiet = limits.checks.quietSeconds * 1000;
-    if (decidedAt === undefined || now < decidedAt + quiet) return true;
+    await this.#save({ ...state, cases, playedAt, ...defined({ decidedAt }) });
+    await this.#perform(suite, cases);
+
+    const quietMilliseconds = limits.checks.quietSeconds * 1000;
+    if (decidedAt === undefined || now < decidedAt + quietMilliseconds) return true;
+    return this.#finish(record);
+  }
+
+  /** Looks a last time for what the turns did not see, and ends the run. */
+  async #finish(record: RunRecord): Promise<false> {
     const missed = await missedAttempts(this.#ports, this.#run, record.attempts);
-    const last = await receivesOf(this.#ports, this.#run, true);
-    if (last.length > mostReceives) return this.#end(receivedTooMuch);
+    const receives = await receivesOf(this.#ports, this.#run, true);
+    if (receives.length > maxReceives) return this.#end(receivedTooMuch);
     const strays = await strayWarnings(this.#ports, this.#run, record);
-    await this.#save({
-      ...this.#run.state,
-      receives: last,
-      strays,
-      ...(missed.length > 0 ? { missed } : {}),
-    });
+    const { state } = this.#run;
+    await this.#save({ ...state, receives, strays, ...(missed.length > 0 && { missed }) });
     return this.#end({ status: 'finished' });
   }
 
@@ -98,8 +97,7 @@ class Turn {
    * Does what is planned: what was planned and not done when a turn stopped is done by the next
    * one.
    */
-  async #perform(cases: readonly CaseRecord[]): Promise<void> {
-    const suite = suiteOf(this.#run);
+  async #perform(suite: Suite, cases: readonly CaseRecord[]): Promise<void> {
     const planned = cases.filter(({ steps }) => steps.at(-1)?.isPlanned);
     if (planned.length === 0) return;
     const errors: unknown[] = [];
@@ -130,33 +128,36 @@ class Turn {
       const registered = await skills.find(consumer ?? '', own);
       if (registered) await skills.remove(registered);
     }
+
     // An executor reads its registrations every few minutes: until then it may answer by those that
     // are gone.
     const isAnswering = kind === 'executor' && (state.registeredAt ?? state.playedAt) !== undefined;
-    const lately = isAnswering ? clock.now() + limits.checks.registrationSeconds * 1000 : undefined;
-    for (const { connection_id } of connections) await marks.unmark(connection_id, id, lately);
+    const answersUntil = clock.now() + limits.checks.registrationSeconds * 1000;
+    const until = isAnswering ? answersUntil : undefined;
+    for (const { connection_id } of connections) await marks.unmark(connection_id, id, until);
+
     const at = clock.now();
     await checkRuns.end(id, this.#owner, { ...outcome, at });
     const over = { ...this.#run, ...outcome, endedAt: at };
     // From now on, nothing more is seen. A run that was stopped has nothing to prove.
-    if (outcome.status === 'finished' && over.evidence !== undefined)
-      await checkRuns.keepEvidence(
-        over.evidence,
-        evidenceOf(wholeReport(over, await checkRuns.seen(id))),
-      );
+    if (outcome.status === 'finished' && over.evidence !== undefined) {
+      const report = wholeReport(over, await checkRuns.seen(id));
+      await checkRuns.keepEvidence(over.evidence, evidenceOf(report));
+    }
     return false;
   }
 }
 
-const { sightings, receives: mostReceives } = limits.checks;
+const { sightings: maxSightings, receives: maxReceives } = limits.checks;
+
 const receivedTooMuch = {
   status: 'aborted',
   reason:
-    `The consumer under test received more than ${mostReceives} messages: acknowledge them ` +
+    `The consumer under test received more than ${maxReceives} messages: acknowledge them ` +
     'instead of returning them, or run fewer cases at a time.',
 } as const;
 const tooMany =
-  `The connections under test made ${sightings} requests: run fewer cases at a time, or send ` +
+  `The connections under test made ${maxSightings} requests: run fewer cases at a time, or send ` +
   'less meanwhile.';
 
 const drive = async (ports: DrivePorts, id: string, deadline: number): Promise<void> => {

@@ -21,8 +21,8 @@ const isOneOf =
   (value: unknown): boolean =>
     names.some(name => name === value);
 
-/** The members of a body: what each has to be, in words too. */
-const forms: Readonly<Record<string, readonly [fits: (value: unknown) => boolean, words: string]>> =
+/** The members of a body, and what the value of each has to be. */
+const forms: Readonly<Record<string, readonly [fits: (value: unknown) => boolean, form: string]>> =
   {
     kind: [isOneOf(checkKinds), `one of ${checkKinds.join(', ')}`],
     role: [isOneOf(checkRoles), `one of ${checkRoles.join(', ')}`],
@@ -42,10 +42,11 @@ const forms: Readonly<Record<string, readonly [fits: (value: unknown) => boolean
 const problemIn = (body: JsonObject): string | undefined => {
   const unknown = Object.keys(body).find(name => !Object.hasOwn(forms, name));
   if (unknown !== undefined) return `The member ${quoteValue(unknown)} is not known here.`;
-  const wrong = Object.entries(forms).find(
-    ([name, [fits]]) => body[name] !== undefined && !fits(body[name]),
-  );
-  return wrong && `${wrong[0]} has to be ${wrong[1][1]}.`;
+  for (const [name, [fits, form]] of Object.entries(forms)) {
+    const value = body[name];
+    if (value !== undefined && !fits(value)) return `${name} has to be ${form}.`;
+  }
+  return undefined;
 };
 
 /** The members that have another name in a request than in a body. */
@@ -68,9 +69,9 @@ export const runRequest = (
 ): StartRequest | Declined => {
   const problem = problemIn({ kind: '', ...body });
   if (problem !== undefined) return declined(problem);
-  const given = Object.entries(body).map(([name, value]) => [
-    renamed[name] ?? name,
-    isList(value) ? [...new Set(value)] : value,
-  ]);
-  return { [own]: id, ...Object.fromEntries(given) }; // each as `forms` has it
+  const members = Object.entries(body).map(([name, value]) => {
+    const withoutRepeats = isList(value) ? [...new Set(value)] : value;
+    return [renamed[name] ?? name, withoutRepeats];
+  });
+  return { [own]: id, ...Object.fromEntries(members) }; // each as `forms` has it
 };
