@@ -1,7 +1,13 @@
 import type { ReceiveRecord } from '../../bus/activity/records.ts';
 import type { ConsumerExpectation } from '../consumer-plan.ts';
 import { groupsBy } from './accepted-messages.ts';
-import { caseRecord, type PlayedMessage, type PlayedStep, type RunRecord } from './record.ts';
+import {
+  caseRecord,
+  type PlayedMessage,
+  type PlayedStep,
+  playedIn,
+  type RunRecord,
+} from './record.ts';
 import { byStep, check, type Findings, foundTexts, type Judge, measured } from './verdict.ts';
 
 /**
@@ -181,8 +187,8 @@ const isOpen = (record: RunRecord, receive: ReceiveRecord): boolean => {
  * either.
  */
 const stoppedPulls = (record: RunRecord): ReadonlySet<string> => {
-  const steps = caseRecord(record, 'delivery/crash')?.steps ?? [];
-  const ids = new Set(steps.flatMap(({ played }) => played.map(({ messageId }) => messageId)));
+  const played = playedIn(caseRecord(record, 'delivery/crash'));
+  const ids = new Set(played.map(({ messageId }) => messageId));
   return new Set(record.receives.filter(({ messageId }) => ids.has(messageId)).map(pullOf));
 };
 

@@ -19,6 +19,7 @@ import {
   isAccepted,
   type PlayedStep,
   payloadOf,
+  playedIn,
   type RunRecord,
   type SeenAttempt,
   stepIndexOf,
@@ -301,8 +302,7 @@ const noSignOfLife = 'No sign of life: silence was expected, and the trigger was
 
 /** Silence proves something if the trigger was acknowledged, or another case got its warning. */
 const showsLife = ({ record, context }: JudgedCase, { attempts, receives }: RunRecord): boolean => {
-  const triggers = record.steps.flatMap(({ played }) => played);
-  const triggerIds = new Set(triggers.map(({ messageId }) => messageId));
+  const triggerIds = new Set(playedIn(record).map(({ messageId }) => messageId));
   const acknowledged = receives.filter(({ acknowledgedAt }) => acknowledgedAt !== undefined);
   if (acknowledged.some(({ messageId }) => triggerIds.has(messageId))) return true;
   const accepted = attempts.filter(isAccepted);

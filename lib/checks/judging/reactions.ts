@@ -6,6 +6,7 @@ import {
   caseRecord,
   type PlayedMessage,
   payloadOf,
+  playedIn,
   type RunRecord,
   type SeenAttempt,
 } from './record.ts';
@@ -131,8 +132,7 @@ const once = (record: RunRecord, wanted: WantedReaction): Findings => {
 
 /** The message at which the system was stopped, if it got it twice. */
 const stoppedAt = (record: RunRecord): Trigger | undefined => {
-  const steps = caseRecord(record, 'delivery/crash')?.steps ?? [];
-  const [message] = steps.flatMap(({ played }) => played);
+  const [message] = playedIn(caseRecord(record, 'delivery/crash'));
   if (!message) return undefined;
   const { messageId } = message;
   const receives = record.receives.filter(receive => receive.messageId === messageId);

@@ -68,6 +68,10 @@ export const warningType = 'skill.warning.raised';
 export const caseRecord = ({ cases }: RunRecord, id: string): CaseRecord | undefined =>
   cases.find(one => one.id === id);
 
+/** The messages that were played in a case. */
+export const playedIn = (record: CaseRecord | undefined): readonly PlayedMessage[] =>
+  record?.steps.flatMap(({ played }) => played) ?? [];
+
 export const payloadOf = ({ message }: SeenAttempt): JsonObject => {
   const payload = message?.['payload'];
   return isJsonObject(payload) ? payload : {};

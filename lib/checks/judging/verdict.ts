@@ -7,6 +7,7 @@ import {
   type CaseRecord,
   caseRecord,
   type PlayedStep,
+  playedIn,
   type RunRecord,
   type SeenAttempt,
 } from './record.ts';
@@ -135,15 +136,14 @@ const whyNotRun = (
   if (ofWholeRun && endedAt === undefined) return undecided;
   if (ofWholeRun && reason !== undefined) return notReached(endedAt, reason);
 
-  const playedSteps = record?.steps ?? [];
-  const refused = playedSteps.flatMap(({ played }) => played).find(({ rules }) => rules.length > 0);
+  const refused = playedIn(record).find(({ rules }) => rules.length > 0);
   if (refused)
     return (
       `The bus refused its own message ${refused.messageId} (${refused.rules.join(', ')}): ` +
       "report it to the bus's operator."
     );
 
-  const settled = playedSteps.filter(({ settledAt }) => settledAt !== undefined);
+  const settled = record?.steps.filter(({ settledAt }) => settledAt !== undefined) ?? [];
   if (settled.length >= steps.length || record?.stopped !== undefined) return undefined;
   if (endedAt === undefined) return undecided;
   return notReached(endedAt, reason);
@@ -213,7 +213,7 @@ const judgeCase = <E>(testCase: Case<E>, judge: Judge<E>, record: RunRecord): Ca
   if (reason === undecided)
     return { ...begun, ...askedNow(testCase, own?.steps), verdict: 'undecided' };
 
-  const played = own?.steps.flatMap(step => step.played.map(({ messageId }) => messageId)) ?? [];
+  const played = playedIn(own).map(({ messageId }) => messageId);
   if (reason !== undefined) {
     const isPartlySeen = own?.notRun === undefined && isStopped(testCase, record);
     if (!isPartlySeen)
