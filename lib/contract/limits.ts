@@ -271,6 +271,8 @@ export const tiers = {
 
 export type Tier = keyof typeof tiers;
 
+export const tierNames = Object.keys(tiers).filter((name): name is Tier => name in tiers);
+
 /** The maximum custom quota that an operator may set for a connection. */
 export const customQuota: Quota = { perSecond: 200, burst: 400, perDay: 10_000_000 };
 

@@ -9,7 +9,7 @@ import { CfnSamplingRule } from 'aws-cdk-lib/aws-xray';
 import { Construct } from 'constructs';
 import { envVars, resourceNames } from '../contract/environments.ts';
 import { type JobId, jobIds, jobs, tracedShare } from '../contract/functions.ts';
-import { limits, type Quota, type Tier, tiers } from '../contract/limits.ts';
+import { limits, type Quota, tierNames, tiers } from '../contract/limits.ts';
 import { apis } from '../contract/route.ts';
 import { acceptFinding } from './accept-finding.ts';
 import { accessLogAccount } from './access-log.ts';
@@ -21,8 +21,6 @@ import { ServiceFunction } from './service-function.ts';
 import type { Settings } from './settings.ts';
 import type { StatefulStack } from './stateful-stack.ts';
 import type { WatchProps } from './watch.ts';
-
-const tierNames = Object.keys(tiers).filter((name): name is Tier => name in tiers);
 
 /**
  * The bus: its API and functions, the scheduled ones too, and what both APIs share: the firewall

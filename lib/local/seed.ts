@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createOrganisation, createWorkspace } from '../access/people/organisations.ts';
-import { isClientSecret } from '../access/registry/connection.ts';
+import { isClientSecret, noPermissions } from '../access/registry/connection.ts';
 import { createConnection } from '../access/registry/connections.ts';
 import { type Declined, isDeclined } from '../access/registry/declined.ts';
 import { isSystemId } from '../access/registry/permissions.ts';
@@ -36,8 +36,6 @@ const credentials = ({ connection, clientSecret }: IssuedConnection) => ({
   client_secret: clientSecret,
 });
 
-const nothing = { systemIds: [], grants: [], receives: [], sources: [] };
-
 /**
  * Creates an organisation with a workspace, a producer that may send everything and a consumer that
  * receives everything.
@@ -47,7 +45,7 @@ export const seed = async (ports: OperatorPorts): Promise<Seed> => {
   const workspace = resultOrThrow(
     await createWorkspace(ports, { name: 'Demo Newsroom', organisation: organisation.id }),
   );
-  const common = { workspace: workspace.id, ...nothing };
+  const common = { workspace: workspace.id, ...noPermissions };
   const producer = resultOrThrow(
     await createConnection(ports, {
       ...common,

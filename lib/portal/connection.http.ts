@@ -1,5 +1,10 @@
 import { createGuestConnection, endGuest } from '../access/people/guests.ts';
-import { type Connection, isRegistered, shownStatus } from '../access/registry/connection.ts';
+import {
+  type Connection,
+  isRegistered,
+  noPermissions,
+  shownStatus,
+} from '../access/registry/connection.ts';
 import { createConnection } from '../access/registry/connections.ts';
 import { isDeclined } from '../access/registry/declined.ts';
 import { matches } from '../access/registry/patterns.ts';
@@ -140,8 +145,6 @@ const issuerRecord = (provider: IdentityProvider): IssuerResponse => ({
   created_at: provider.createdAt,
 });
 
-const nothing = { systemIds: [], grants: [], receives: [], sources: [] };
-
 const otherName = 'To close the organisation, type its name exactly as it is.';
 
 const notKept =
@@ -201,7 +204,7 @@ export const connectionCalls: CallHandlers<'connection'> = {
     if (!maker) return portalRefusal('access.denied');
 
     const organisation = maker.organisation_id;
-    const request = { ...nothing, ...lists, kind, workspace: subject.w, app, organisation };
+    const request = { ...noPermissions, ...lists, kind, workspace: subject.w, app, organisation };
     const entry =
       organisation === host
         ? await createConnection(ports, request, { force: body['force'] === true })

@@ -4,6 +4,7 @@ import {
   addTo,
   type CountHistory,
   type HourOfCounts,
+  moments,
   noSums,
   percentile,
   type SummedCounts,
@@ -34,8 +35,6 @@ export interface OverviewPorts {
 
 const minuteMilliseconds = 60_000;
 const hourMilliseconds = 60 * minuteMilliseconds;
-
-const moments = ['messageAt', 'pullAt', 'ackAt', 'frontAt'] as const;
 
 /** `frontAt`: when the newest message that it acknowledged was accepted. */
 type Counted = { readonly hour: SummedCounts; readonly day: SummedCounts } & {

@@ -203,6 +203,13 @@ export interface Allotment {
 
 export type PermissionLists = Pick<Connection, 'systemIds' | 'grants' | 'receives' | 'sources'>;
 
+export const noPermissions: PermissionLists = {
+  systemIds: [],
+  grants: [],
+  receives: [],
+  sources: [],
+};
+
 export type PermissionChange = Partial<PermissionLists>;
 
 /**

@@ -1,4 +1,4 @@
-import { type Quota, type Tier, tiers } from '../../contract/limits.ts';
+import { type Quota, tierNames } from '../../contract/limits.ts';
 import { defined } from '../../contract/outside.ts';
 import { expr } from '../../platform/aws/expression.ts';
 import { holds } from '../../platform/aws/many-items.ts';
@@ -53,7 +53,6 @@ export const revokedIn = (workspace: string): string => workspace + revokedMark;
 
 export const statuses = ['active', 'revoked'] as const;
 const connectionStatuses = [...statuses, 'paused'] as const;
-const tierNames = Object.keys(tiers).filter((name): name is Tier => name in tiers);
 
 export const quotaMap = ({ perSecond, burst, perDay }: Quota) => ({
   per_second: perSecond,

@@ -142,7 +142,7 @@ const declare = (
 };
 
 /** Whether a story is over: it raises nothing, and what was declared about it ends quietly. */
-export const isOver = ({ story_type }: Snapshot): boolean =>
+export const isEnded = ({ story_type }: Snapshot): boolean =>
   ['KILLED', 'SPIKED', 'ARCHIVED'].includes(story_type);
 
 /** Whether a story lets a skill work on it: all of them, unless it lists the active ones. */
@@ -176,7 +176,7 @@ const evaluateAll = (
   snapshot: Snapshot,
   instances: readonly ReadyInstance[],
 ): Evaluation => {
-  if (isOver(snapshot)) return { after: { ...before, open: new Map() }, warnings: [] };
+  if (isEnded(snapshot)) return { after: { ...before, open: new Map() }, warnings: [] };
 
   const active = instances.filter(({ instance }) => isActive(snapshot, instance));
   let after = before;

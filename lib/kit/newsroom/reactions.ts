@@ -1,11 +1,11 @@
 import type { MessageOf, MessageType, SomMessage } from '../client/index.ts';
-import type { ReadyInstance } from '../executor/evaluate.ts';
+import { isEnded, type ReadyInstance } from '../executor/evaluate.ts';
 import { derivedId, destinations, houseIds, instant } from './day.ts';
 import table from './reactions.json';
 import { type RoleName, systemOf } from './roles.ts';
 import { type Beat, withCoverage } from './script.ts';
 import { evaluate } from './skill.ts';
-import { coverageAsset, filled, isEnded, type StorySnapshot } from './story.ts';
+import { coverageAsset, filled, type StorySnapshot } from './story.ts';
 
 /** What a system publishes because of a message. */
 interface Reaction {

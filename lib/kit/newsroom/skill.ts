@@ -2,7 +2,7 @@ import type { Payloads, SkillRegistration } from '../client/index.ts';
 import {
   declaredBy,
   isActive,
-  isOver,
+  isEnded,
   type ReadyInstance,
   readyInstances,
   refOf,
@@ -30,7 +30,7 @@ export const evaluate = (
   snapshot: StorySnapshot,
   instances: readonly ReadyInstance[],
 ): readonly Warning[] => {
-  if (isOver(snapshot)) return [];
+  if (isEnded(snapshot)) return [];
   const { story_id } = snapshot;
   return instances
     .filter(({ instance }) => isActive(snapshot, instance))

@@ -56,9 +56,6 @@ export const filled = <Template>(
     return stage[what]?.(name) ?? value;
   });
 
-export const isEnded = ({ story_type }: StorySnapshot): boolean =>
-  ['KILLED', 'SPIKED', 'ARCHIVED'].includes(story_type);
-
 export const coverageAsset = (storyId: string): Asset => ({
   asset_id: houseIds.asset(storyId, 'coverage'),
   asset_type: 'VIDEO',

@@ -1,3 +1,4 @@
+import { noPermissions } from '../../access/registry/connection.ts';
 import { FaultInjector, milliseconds } from '../faults.ts';
 import type { BusOptions, TestBus } from './api.ts';
 import { TurnableClock } from './clock.ts';
@@ -15,8 +16,6 @@ export type {
   TestBus,
   TestConnection,
 } from './api.ts';
-
-const nothing = { systemIds: [], grants: [], receives: [], sources: [] };
 
 /**
  * Starts a whole bus in this process, with a workspace of its own. Close it when the tests are
@@ -42,10 +41,10 @@ export const startBus = async (options: BusOptions = {}): Promise<TestBus> => {
     workspace: workspace.id,
     producer({ systems, grants = ['*'], app = workspace.newApp() } = {}) {
       const systemIds = systems ?? [app];
-      return workspace.connect({ ...nothing, kind: 'producer', app, systemIds, grants });
+      return workspace.connect({ ...noPermissions, kind: 'producer', app, systemIds, grants });
     },
     consumer({ receives = ['*'], sources = [], app = workspace.newApp() } = {}) {
-      return workspace.connect({ ...nothing, kind: 'consumer', app, receives, sources });
+      return workspace.connect({ ...noPermissions, kind: 'consumer', app, receives, sources });
     },
     connection,
     expect: (consumer, matcher, { within = '2s' } = {}) => inboxes.take(consumer, matcher, within),

@@ -1,9 +1,9 @@
 import type { MessageOf, SomMessage } from '../../../lib/kit/client/index.ts';
+import { isEnded } from '../../../lib/kit/executor/evaluate.ts';
 import { derivedId } from '../../../lib/kit/newsroom/day.ts';
 import { react } from '../../../lib/kit/newsroom/reactions.ts';
 import { type RoleName, systemOf } from '../../../lib/kit/newsroom/roles.ts';
 import { instancesOf } from '../../../lib/kit/newsroom/skill.ts';
-import { isEnded } from '../../../lib/kit/newsroom/story.ts';
 
 /** What a system of the newsroom publishes because of a message. */
 type Told = Pick<ReturnType<typeof react>[number], 'message' | 'ends'>;

@@ -1,10 +1,10 @@
+import { isEnded } from '../../../lib/kit/executor/evaluate.ts';
 import { derivedId, houseIds, instant } from '../../../lib/kit/newsroom/day.ts';
 import { roleTable, systemOf } from '../../../lib/kit/newsroom/roles.ts';
 import { script, withCoverage } from '../../../lib/kit/newsroom/script.ts';
 import {
   coverageAsset,
   filled,
-  isEnded,
   mergedAssets,
   nextState,
   type State,
