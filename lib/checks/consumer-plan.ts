@@ -2,7 +2,7 @@ import { families } from '../contract/message-types.ts';
 import { consumerFile } from '../generated/check-cases.generated.ts';
 import type { JsonObject } from '../platform/json/value.ts';
 import { type Fixture, fixtureOf, type WrittenFixture, withAt } from './fixture.ts';
-import { type Case, casesIn, type WrittenCase, type WrittenStep } from './plan.ts';
+import { type Case, casesIn, type Step, type WrittenCase, type WrittenStep } from './plan.ts';
 
 export type ConsumerExpectation =
   /** Each message of the step is acknowledged, before the bus would deliver it again. */
@@ -88,37 +88,35 @@ const siblingOf = (type: string): string => types[type]?.sibling ?? type;
 
 const fixtureFor = (
   type: string,
-  { text, payload: more, later, ...form }: ConsumerPlay,
+  { text, payload: differences, later, ...form }: ConsumerPlay,
 ): readonly Fixture[] => {
-  const played = types[type];
-  if (!played) return [];
+  const playedType = types[type];
+  if (!playedType) return [];
   if (later === 'sibling') {
     const payload = { note: 'A type of a later SOM.' };
-    return [fixtureOf({ ...form, message: { type: played.sibling, payload } })];
+    return [fixtureOf({ ...form, message: { type: playedType.sibling, payload } })];
   }
-  const whole = { ...played.payload, ...(later && played[later]), ...more };
-  const payload = text === undefined ? whole : withAt(whole, played.text, text);
-  const isStory = type === 'story.context';
-  const made = fixtureOf({
-    ...form,
-    ...(isStory ? { story: payload } : { message: { type, payload } }),
-  });
-  return [{ ...made, ...(played.longText && { longText: played.text }) }];
+
+  const members = { ...playedType.payload, ...(later && playedType[later]), ...differences };
+  const payload = text === undefined ? members : withAt(members, playedType.text, text);
+  const content = type === 'story.context' ? { story: payload } : { message: { type, payload } };
+  const fixture = fixtureOf({ ...form, ...content });
+  return [{ ...fixture, ...(playedType.longText && { longText: playedType.text }) }];
 };
 
 /** The messages of a step that is played with this type. */
 const fixturesOf = (type: string, { burst = 0, ...first }: ConsumerPlay): readonly Fixture[] => {
-  const others = Array.from({ length: burst }, (_, at) => ({
-    text: `Message ${at + 1} of ${burst}`,
+  const others = Array.from({ length: burst }, (_, index) => ({
+    text: `Message ${index + 1} of ${burst}`,
   }));
   const plays = Object.keys(first).length > 0 ? [first, ...others] : others;
-  return plays.flatMap(one => fixtureFor(type, one));
+  return plays.flatMap(play => fixtureFor(type, play));
 };
 
 /** Of several types of one family, the first. */
-const oneOfEachFamily = (received: readonly string[]): readonly string[] => {
-  const found = received.map(type => families.get(type));
-  return received.filter((_, at) => found.indexOf(found[at]) === at);
+const firstOfEachFamily = (received: readonly string[]): readonly string[] => {
+  const familyNames = received.map(type => families.get(type));
+  return received.filter((_, index) => familyNames.indexOf(familyNames[index]) === index);
 };
 
 /** The types that a case is played with, for a consumer that receives some. */
@@ -128,14 +126,15 @@ const typesOf = (
 ): readonly string[] => {
   if (type !== undefined) return [type];
   if (each === 'type') return typeNames;
+
   const [later] = steps.flatMap(({ plays }) => plays?.later ?? []);
   const fitting = typeNames.filter(name => later === undefined || types[name]?.[later]);
   const received = fitting.filter(name =>
     receives.has(later === 'sibling' ? siblingOf(name) : name),
   );
   // Without any, the case is there all the same, and says that it does not apply.
-  const some = received.length > 0 ? oneOfEachFamily(received) : fitting.slice(0, 1);
-  return each === 'family' ? some : some.slice(0, 1);
+  if (received.length === 0) return fitting.slice(0, 1);
+  return each === 'family' ? firstOfEachFamily(received) : received.slice(0, 1);
 };
 
 /** How many messages a step plays with a type. */
@@ -147,10 +146,10 @@ const countIn = (steps: readonly ConsumerStep[], { again, plays = {} }: Consumer
 };
 
 /** How many messages a case plays at most, to whichever consumer: none of them is made for it. */
-export const mostMessages = (one: ConsumerCase): number => {
-  const counts = one.steps.map(step => countIn(one.steps, step));
-  const ofType = counts.reduce((sum, count) => sum + count, 0);
-  return ofType * typesOf(one, new Set(typesPlayed)).length;
+export const mostMessages = (consumerCase: ConsumerCase): number => {
+  const { steps } = consumerCase;
+  const countPerType = steps.reduce((sum, step) => sum + countIn(steps, step), 0);
+  return countPerType * typesOf(consumerCase, new Set(typesPlayed)).length;
 };
 
 const playedWith = (
@@ -164,32 +163,31 @@ const playedWith = (
 
 const writtenFor = (
   id: string,
-  one: ConsumerCase,
+  consumerCase: ConsumerCase,
   receives: ReadonlySet<string>,
 ): readonly (readonly [id: string, WrittenCase<ConsumerExpectation>])[] =>
-  typesOf(one, receives).map((type, at) => {
-    const isNamed = one.each === 'type' || at > 0;
-    return [isNamed ? `${id}/${type}` : id, playedWith(one, type)];
+  typesOf(consumerCase, receives).map((type, index) => {
+    const isTypeInId = consumerCase.each === 'type' || index > 0;
+    return [isTypeInId ? `${id}/${type}` : id, playedWith(consumerCase, type)];
   });
 
 /** What is played has to be acknowledged, unless the file says something else. */
-const played = { expects: { look: 'acknowledged' } } as const;
+const withExpectation = (step: Step<ConsumerExpectation>): Step<ConsumerExpectation> =>
+  step.action.kind === 'watch' ? step : { expects: { look: 'acknowledged' }, ...step };
 
 const planOf = (
   cases: OwnCases,
   receives: readonly string[],
 ): readonly Case<ConsumerExpectation>[] => {
-  const written = Object.entries(cases).flatMap(([id, one]) =>
-    writtenFor(id, one, new Set(receives)),
+  const received = new Set(receives);
+  const written = Object.entries(cases).flatMap(([id, consumerCase]) =>
+    writtenFor(id, consumerCase, received),
   );
   const plan = casesIn(Object.fromEntries(written), ({ expects }) => ({
     until: 'acknowledged',
     ...(expects?.look === 'redelivered' && { whenVisible: true }),
   }));
-  return plan.map(one => ({
-    ...one,
-    steps: one.steps.map(step => (step.action.kind === 'watch' ? step : { ...played, ...step })),
-  }));
+  return plan.map(planned => ({ ...planned, steps: planned.steps.map(withExpectation) }));
 };
 
 /** For a consumer that receives all types that are played. */
@@ -205,5 +203,5 @@ export const consumerPlan = (
   own: OwnCases = {},
 ): readonly Case<ConsumerExpectation>[] => {
   const plan = planOf({ ...consumerFile.cases, ...own }, receives);
-  return [...plan.filter(one => !one.isAlone), ...plan.filter(one => one.isAlone)];
+  return [...plan.filter(({ isAlone }) => !isAlone), ...plan.filter(({ isAlone }) => isAlone)];
 };

@@ -14,15 +14,11 @@ import type { StoryPaths } from './story-paths.ts';
 /** The texts of a field that have to be members of another field, with the place of each. */
 const mentions = (field: SkillField, value: unknown): readonly (readonly [string, string])[] => {
   const { key } = field.member_of ?? {};
-  if (key === undefined) {
-    if (isText(value)) return [[`values.${field.name}`, value]];
-    return [];
-  }
+  if (key === undefined) return isText(value) ? [[`values.${field.name}`, value]] : [];
   if (!Array.isArray(value)) return [];
   return value.flatMap((row: unknown, index) => {
     const text = isJsonObject(row) ? own(row, key) : undefined;
-    if (isText(text)) return [[`values.${field.name}[${index}].${key}`, text] as const];
-    return [];
+    return isText(text) ? [[`values.${field.name}[${index}].${key}`, text] as const] : [];
   });
 };
 
@@ -66,10 +62,11 @@ const text: Check = (value, where) => {
   return [`${where} ${error}.`];
 };
 
+/** A check of a text; of anything else is said that it is none. */
 const whenText =
-  (judge: (value: string, where: string, context: FieldContext) => Problems): Check =>
+  (check: (value: string, where: string, context: FieldContext) => Problems): Check =>
   (value, where, context) =>
-    isText(value) ? judge(value, where, context) : text(value, where, context);
+    isText(value) ? check(value, where, context) : text(value, where, context);
 
 /** Nothing when the value is allowed; otherwise a sentence with the allowed values. */
 const oneOf =
@@ -123,14 +120,14 @@ const rangeOf = ({ range: { min, max } = {} }: SkillField): string => {
 };
 
 const bounded =
-  (what: string, fits: (value: number) => boolean): Check =>
+  (form: string, fits: (value: number) => boolean): Check =>
   (number, where, { field }) => {
     const { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY } = field.range ?? {};
     if (typeof number === 'number' && fits(number) && number >= min && number <= max) return none;
 
     const range = field.range ? rangeOf(field) : '';
-    const asText = typeof number === 'string' ? ' Write it without quotes.' : '';
-    return [`${where} is ${describeValue(number)}, but has to be ${what}${range}.${asText}`];
+    const correction = typeof number === 'string' ? ' Write it without quotes.' : '';
+    return [`${where} is ${describeValue(number)}, but has to be ${form}${range}.${correction}`];
   };
 
 const boolean: Check = (flag, where) => {
@@ -169,7 +166,7 @@ const row: Check = function* (candidate, where, context) {
 
 const plainKey = /^[\w-]{1,60}$/;
 
-const below = (where: string, key: string): string =>
+const placeOf = (where: string, key: string): string =>
   plainKey.test(key) ? `${where}.${key}` : `${where}[${describeValue(key)}]`;
 
 const map: Check = function* (candidate, where, context) {
@@ -181,8 +178,8 @@ const map: Check = function* (candidate, where, context) {
   for (const [key, entry] of entries) {
     if (!isText(key))
       yield `${where} has the key ${describeValue(key)}, which is empty or holds a control character.`;
-    else if (!isText(entry)) yield* text(entry, below(where, key), context);
-    else if (field.value_options) yield* oneOf(field.value_options)(entry, below(where, key));
+    else if (!isText(entry)) yield* text(entry, placeOf(where, key), context);
+    else if (field.value_options) yield* oneOf(field.value_options)(entry, placeOf(where, key));
   }
 };
 
@@ -209,9 +206,9 @@ const checkValue = (value: unknown, field: SkillField, context: InstanceContext)
 const unknownField = (name: string, skill: Skill, known: readonly string[]): string => {
   const removed = skill.removed_fields?.find(field => field.name === name);
   if (removed) {
-    const now =
-      removed.renamed_to === undefined ? 'leave it out' : `write ${removed.renamed_to} instead`;
-    return `values.${name} was taken out of ${skill.name} in library ${removed.removed_in}: ${now}.`;
+    const { renamed_to: newName, removed_in: version } = removed;
+    const correction = newName === undefined ? 'leave it out' : `write ${newName} instead`;
+    return `values.${name} was taken out of ${skill.name} in library ${version}: ${correction}.`;
   }
   if (name === 'instance_label' || name === 'authority_scale')
     return `values.${name} is not a field of ${skill.name}: ${name} belongs beside values, not in it.`;

@@ -13,16 +13,16 @@ type Shape =
   /** A false schema: the member may not be present. */
   | { readonly kind: 'forbidden' };
 
-const member = (value: unknown, name: string): unknown =>
+const memberOf = (value: unknown, name: string): unknown =>
   isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 
 /** What a `#/…` reference points at (RFC 6901 in a URI fragment). */
-const target = (root: unknown, reference: string): unknown =>
+const referencedBy = (reference: string, root: unknown): unknown =>
   reference
-    .slice(2)
+    .slice('#/'.length)
     .split('/')
     .map(part => decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~'))
-    .reduce(member, root);
+    .reduce(memberOf, root);
 
 /**
  * The shape a JSON Schema declares, following local `$ref`s. Only `properties`, `patternProperties`
@@ -32,18 +32,19 @@ const target = (root: unknown, reference: string): unknown =>
 export const storyShape = (root: unknown): Shape => {
   const shapeOf = (schema: unknown, references: readonly string[]): Shape => {
     if (schema === false) return { kind: 'forbidden' };
-    const reference = member(schema, '$ref');
+    const reference = memberOf(schema, '$ref');
     if (typeof reference === 'string') {
-      const aim = reference.startsWith('#/') ? target(root, reference) : undefined;
-      if (aim === undefined || references.includes(reference))
+      const isLocal = reference.startsWith('#/');
+      const referenced = isLocal ? referencedBy(reference, root) : undefined;
+      if (referenced === undefined || references.includes(reference))
         throw new Error(`cannot follow ${reference}`);
-      return shapeOf(aim, [...references, reference]);
+      return shapeOf(referenced, [...references, reference]);
     }
-    if (member(schema, 'type') === 'array')
-      return { kind: 'list', items: shapeOf(member(schema, 'items'), references) };
+    if (memberOf(schema, 'type') === 'array')
+      return { kind: 'list', items: shapeOf(memberOf(schema, 'items'), references) };
 
-    const properties = Object.entries(member(schema, 'properties') ?? {});
-    const sources = Object.keys(member(schema, 'patternProperties') ?? {});
+    const properties = Object.entries(memberOf(schema, 'properties') ?? {});
+    const sources = Object.keys(memberOf(schema, 'patternProperties') ?? {});
     const patterns = sources.map(source => new RegExp(source, 'u'));
     if (properties.length + patterns.length === 0) return { kind: 'leaf' };
     const members = new Map(
@@ -57,6 +58,7 @@ export const storyShape = (root: unknown): Shape => {
 const allowedNames = (members: ReadonlyMap<string, Shape>): string[] =>
   [...members].filter(([, shape]) => shape.kind !== 'forbidden').map(([name]) => name);
 
+/** What is in a list, in lists of lists too, and the `[]` that leads there. */
 const unwrap = (shape: Shape): { shape: Shape; brackets: string } => {
   let brackets = '';
   let inner = shape;
@@ -92,6 +94,7 @@ const bareNames = (path: string): string[] => {
   return names;
 };
 
+/** The declared path that is nearest to some names. */
 const respell = (shape: Shape, [name, ...rest]: readonly string[]): string | undefined => {
   if (name === undefined || shape.kind !== 'object') return undefined;
   const known = nearest(name, allowedNames(shape.members));
@@ -99,13 +102,14 @@ const respell = (shape: Shape, [name, ...rest]: readonly string[]): string | und
   if (!member) return undefined;
 
   const { shape: inner, brackets } = unwrap(member);
-  const here = `${known}${brackets}`;
-  if (rest.length === 0) return here;
-  const deeper = respell(inner, rest);
-  return deeper === undefined ? undefined : `${here}.${deeper}`;
+  const path = `${known}${brackets}`;
+  if (rest.length === 0) return path;
+  const innerPath = respell(inner, rest);
+  return innerPath === undefined ? undefined : `${path}.${innerPath}`;
 };
 
-const endingIn = (names: readonly string[], all: readonly string[]): string | undefined => {
+/** The only path that ends in some names. */
+const pathEndingIn = (names: readonly string[], all: readonly string[]): string | undefined => {
   const ending = `.${names.join('.')}`;
   const [only, ...others] = all.filter(path => `.${path.replaceAll('[]', '')}`.endsWith(ending));
   return others.length === 0 ? only : undefined;
@@ -117,7 +121,7 @@ const endingIn = (names: readonly string[], all: readonly string[]): string | un
  */
 const suggestPath = (path: string, shape: Shape, all: readonly string[]): string | undefined => {
   const names = bareNames(path);
-  return respell(shape, names) ?? endingIn(names, all);
+  return respell(shape, names) ?? pathEndingIn(names, all);
 };
 
 export interface StoryPaths {
@@ -132,14 +136,15 @@ const segmentForm = /^([^[\]]+)((?:\[\])*)$/;
 const longestPath = 200;
 const root = 'the story';
 
-const badBrackets = (where: string, written: string, meant: string): string => {
-  if (meant === '') return `${where} is not a list, so no [] belongs after it`;
-  return `${where} is a list: write ${where}${meant}, not ${where}${written}`;
+const wrongBrackets = (where: string, written: string, right: string): string => {
+  if (right === '') return `${where} is not a list, so no [] belongs after it`;
+  return `${where} is a list: write ${where}${right}, not ${where}${written}`;
 };
 
 const unknownName = (where: string, name: string, members: ReadonlyMap<string, Shape>): string =>
   `${where} has no ${describeValue(name)}; it has ${listing(allowedNames(members))}`;
 
+/** Why the rest of a path does not lead on from a shape; undefined if it does. */
 const stepProblem = (shape: Shape, rest: readonly string[], where: string): string | undefined => {
   const [segment = '', ...deeper] = rest;
   if (shape.kind !== 'object') return `${where} has no fields below it`;
@@ -151,11 +156,12 @@ const stepProblem = (shape: Shape, rest: readonly string[], where: string): stri
     return `${where} takes only names like com.<vendor>.<name>`;
   }
   if (next.kind === 'forbidden') return `SOM 1.0 does not allow ${name} at all`;
-  const inner = unwrap(next);
-  const here = where === root ? name : `${where}.${name}`;
-  if (inner.brackets !== written) return badBrackets(here, written, inner.brackets);
+
+  const { shape: inner, brackets } = unwrap(next);
+  const path = where === root ? name : `${where}.${name}`;
+  if (brackets !== written) return wrongBrackets(path, written, brackets);
   if (deeper.length === 0) return undefined;
-  return stepProblem(inner.shape, deeper, here + written);
+  return stepProblem(inner, deeper, path + written);
 };
 
 const formProblem = (path: string, segments: readonly string[]): string | undefined => {
