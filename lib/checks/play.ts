@@ -88,7 +88,7 @@ const playAll = async (
 ): Promise<readonly PlayedMessage[] | undefined> => {
   const played: PlayedMessage[] = [];
   const before = own.steps.slice(0, -1).filter(({ replay }) => replay === undefined);
-  let sequenceNumber = before.flatMap(one => one.played).filter(isSnapshot).length;
+  let sequenceNumber = before.flatMap(earlier => earlier.played).filter(isSnapshot).length;
   const { fixtures, isWithheld = false } = action;
   for (const [index, fixture] of fixtures.entries()) {
     const planned = step.played[index];
@@ -164,10 +164,10 @@ const sendAgain = async (
 export const playStep = async (
   ports: DrivePorts,
   run: Run,
-  { one, own }: { one: Case<unknown>; own: CaseRecord },
+  { testCase, own }: { testCase: Case<unknown>; own: CaseRecord },
 ): Promise<CaseRecord> => {
   const step = own.steps.at(-1);
-  const action = one.steps[own.steps.length - 1]?.action;
+  const action = testCase.steps[own.steps.length - 1]?.action;
   if (!step || !action) return own;
   const { isPlanned: _, ...done } = step;
   const finished = (played: readonly PlayedMessage[]): CaseRecord => ({

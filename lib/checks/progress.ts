@@ -6,6 +6,7 @@ import {
   type CaseRecord,
   isAbout,
   type PlayedStep,
+  playedIn,
   type RunRecord,
   type SeenAttempt,
   stepIndexOf,
@@ -24,30 +25,32 @@ interface Present {
   readonly limitSeconds: number;
 }
 
+/** A case of the plan, and its own record. */
 interface CaseSoFar {
-  readonly one: Case<unknown>;
+  readonly testCase: Case<unknown>;
   readonly own: CaseRecord;
 }
 
-const isDecided = (
-  { steps: planned }: Case<unknown>,
-  { notRun, notApplicable, stopped, steps }: CaseRecord,
-): boolean => {
+const isDecided = (testCase: Case<unknown>, own: CaseRecord): boolean => {
+  const { notRun, notApplicable, stopped, steps } = own;
   if ([notRun, notApplicable, stopped].some(reason => reason !== undefined)) return true;
-  if (steps.some(({ played }) => played.some(({ rules }) => rules.length > 0))) return true;
-  return steps.length === planned.length && steps.at(-1)?.settledAt !== undefined;
+  if (playedIn(own).some(({ rules }) => rules.length > 0)) return true;
+  return steps.length === testCase.steps.length && steps.at(-1)?.settledAt !== undefined;
 };
 
 const lastTime = (times: readonly number[]): number | undefined =>
   times.length === 0 ? undefined : Math.max(...times);
 
+/** When the last message of a step was acknowledged; undefined while one of them is not. */
 const acknowledgedAt = (
   { receives }: RunRecord,
   { played, replay }: PlayedStep,
 ): number | undefined => {
   const times = played.map(({ messageId }) => {
-    const own = receives.filter(one => one.messageId === messageId && one.replay === replay);
-    return lastTime(own.flatMap(one => one.acknowledgedAt ?? []));
+    const own = receives.filter(
+      receive => receive.messageId === messageId && receive.replay === replay,
+    );
+    return lastTime(own.flatMap(receive => receive.acknowledgedAt ?? []));
   });
   const known = times.filter(time => time !== undefined);
   return known.length === times.length ? lastTime(known) : undefined;
@@ -59,15 +62,17 @@ const afterVisible = (
   { played }: PlayedStep,
   limit: number,
 ): number => {
-  const times = played.flatMap(
-    ({ messageId }) => record.receives.find(one => one.messageId === messageId)?.visibleAt ?? [],
-  );
-  const later = (lastTime(times) ?? 0) + limitSeconds * 1000;
-  const end = record.startedAt + runSeconds * 1000 - 2 * quietMilliseconds;
-  return later < end ? Math.max(limit, later) : limit;
+  const visibleTimes = played.flatMap(({ messageId }) => {
+    const receive = record.receives.find(candidate => candidate.messageId === messageId);
+    return receive?.visibleAt ?? [];
+  });
+  const laterLimit = (lastTime(visibleTimes) ?? 0) + limitSeconds * 1000;
+  const lastLimit = record.startedAt + runSeconds * 1000 - 2 * quietMilliseconds;
+  return laterLimit < lastLimit ? Math.max(limit, laterLimit) : limit;
 };
 
-const overAfter = (attempts: readonly SeenAttempt[], count: number, limit: number): number => {
+/** The end of the quiet time after so many attempts; without them, the limit. */
+const quietAfter = (attempts: readonly SeenAttempt[], count: number, limit: number): number => {
   // What comes beyond the count does not make it longer: a busy producer is never quiet.
   const last = lastTime(attempts.slice(0, count).map(({ at }) => at));
   return attempts.length >= count && last !== undefined ? last + quietMilliseconds : limit;
@@ -81,28 +86,26 @@ const reactionsTo = ({ suite, record }: Present, own: CaseRecord): readonly Seen
       stepIndexOf(own.steps, attempt) === own.steps.length - 1,
   );
 
-const settledAt = (
+/** When a step is over, by what was seen until now. */
+const settlingTime = (
   present: Present,
   own: CaseRecord,
   { step, last }: { step: Step<unknown>; last: PlayedStep },
 ): number => {
-  const { settles } = step;
-  const { attempts } = present.record;
-  const limit = (last.deliveredAt ?? last.at) + (step.limitSeconds ?? present.limitSeconds) * 1000;
+  const { settles, limitSeconds = present.limitSeconds } = step;
+  const limit = (last.deliveredAt ?? last.at) + limitSeconds * 1000;
   const acknowledged = acknowledgedAt(present.record, last);
   switch (settles.until) {
     case 'reactions':
-      if (settles.count > 0) return overAfter(reactionsTo(present, own), settles.count, limit);
+      if (settles.count > 0) return quietAfter(reactionsTo(present, own), settles.count, limit);
       return (acknowledged ?? limit) + quietMilliseconds;
     case 'acknowledged':
       if (acknowledged !== undefined) return acknowledged + quietMilliseconds;
       return settles.whenVisible ? afterVisible(present, last, limit) : limit;
-    case 'attempts':
-      return overAfter(
-        attempts.filter(({ at }) => at >= last.at),
-        settles.count,
-        limit,
-      );
+    case 'attempts': {
+      const attempts = present.record.attempts.filter(({ at }) => at >= last.at);
+      return quietAfter(attempts, settles.count, limit);
+    }
     case 'seconds':
       return last.at + settles.seconds * 1000;
   }
@@ -115,9 +118,9 @@ const replayOf = (storyId: string, step: number): string =>
  * A step as it is planned: what it will play is known before it does, so that a turn that stopped
  * halfway can be finished.
  */
-const planned = ({ one, own }: CaseSoFar, now: number): PlayedStep => {
+const plannedStep = ({ testCase, own }: CaseSoFar, now: number): PlayedStep => {
   const index = own.steps.length;
-  const action = one.steps[index]?.action;
+  const action = testCase.steps[index]?.action;
   const base = { at: now, plannedAt: now, isPlanned: true } as const;
   switch (action?.kind) {
     case 'play':
@@ -143,30 +146,41 @@ const planned = ({ one, own }: CaseSoFar, now: number): PlayedStep => {
 
 const withNextStep = (soFar: CaseSoFar, now: number): CaseRecord => ({
   ...soFar.own,
-  steps: [...soFar.own.steps, planned(soFar, now)],
+  steps: [...soFar.own.steps, plannedStep(soFar, now)],
 });
 
-/** A case that goes on: its last step may be over, and then the next one is planned. */
-const goneOn = (present: Present, { one, own }: CaseSoFar): CaseRecord => {
+/** Why a case with too many messages is ended; undefined if there are not. */
+const floodIn = ({ record }: Present, own: CaseRecord): string | undefined => {
   // Whatever became of them: a flood of refused or repeated messages is one, too. What the run
   // itself refused or lost has to come again.
-  const came = present.record.attempts.filter(
+  const came = record.attempts.filter(
     attempt => isAbout(own, attempt) && attempt.injected === undefined,
   );
   // Each message that was played may have a reaction.
-  const played = own.steps.reduce((count, step) => count + step.played.length, 0);
-  if (came.length >= Math.max(floodMessages, 2 * played))
-    return { ...own, stopped: `${came.length} messages came, and the case was ended.` };
+  const maxMessages = Math.max(floodMessages, 2 * playedIn(own).length);
+  if (came.length < maxMessages) return undefined;
+  return `${came.length} messages came, and the case was ended.`;
+};
+
+/** A case that goes on: its last step may be over, and then the next one is planned. */
+const continued = (present: Present, soFar: CaseSoFar): CaseRecord => {
+  const { testCase, own } = soFar;
+  const stopped = floodIn(present, own);
+  if (stopped !== undefined) return { ...own, stopped };
+
   const last = own.steps.at(-1);
-  const step = one.steps[own.steps.length - 1];
+  const step = testCase.steps[own.steps.length - 1];
   if (!last || !step || last.isPlanned) return own;
-  if (last.settledAt === undefined) {
-    const at = settledAt(present, own, { step, last });
-    if (at > present.now) return own;
-    const settled = { ...last, settledAt: Math.max(at, last.at) };
-    return goneOn(present, { one, own: { ...own, steps: [...own.steps.slice(0, -1), settled] } });
+  if (last.settledAt !== undefined) {
+    const isLast = own.steps.length >= testCase.steps.length;
+    return isLast ? own : withNextStep(soFar, present.now);
   }
-  return own.steps.length < one.steps.length ? withNextStep({ one, own }, present.now) : own;
+
+  const at = settlingTime(present, own, { step, last });
+  if (at > present.now) return own;
+  const settled = { ...last, settledAt: Math.max(at, last.at) };
+  const steps = [...own.steps.slice(0, -1), settled];
+  return continued(present, { testCase, own: { ...own, steps } });
 };
 
 /**
@@ -176,19 +190,19 @@ const goneOn = (present: Present, { one, own }: CaseSoFar): CaseRecord => {
 export const nextCases = (present: Present): readonly CaseRecord[] => {
   const { suite, record, now } = present;
   let active = 0;
-  const moved = record.cases.map(own => {
-    const one = suite.cases.get(own.id);
-    if (!one || own.steps.length === 0 || isDecided(one, own)) return own;
-    const next = goneOn(present, { one, own });
-    if (!isDecided(one, next)) active += 1;
+  const afterBegun = record.cases.map(own => {
+    const testCase = suite.cases.get(own.id);
+    if (!testCase || own.steps.length === 0 || isDecided(testCase, own)) return own;
+    const next = continued(present, { testCase, own });
+    if (!isDecided(testCase, next)) active += 1;
     return next;
   });
-  return moved.map(own => {
-    const one = suite.cases.get(own.id);
-    if (!one || own.steps.length > 0 || isDecided(one, own)) return own;
-    if (active >= (one.isAlone ? 1 : parallelCases)) return own;
+  return afterBegun.map(own => {
+    const testCase = suite.cases.get(own.id);
+    if (!testCase || own.steps.length > 0 || isDecided(testCase, own)) return own;
+    if (active >= (testCase.isAlone ? 1 : parallelCases)) return own;
     active += 1;
-    return withNextStep({ one, own }, now);
+    return withNextStep({ testCase, own }, now);
   });
 };
 
@@ -197,6 +211,6 @@ export const isAllDecided = (
   records: readonly CaseRecord[],
 ): boolean =>
   records.every(own => {
-    const one = cases.get(own.id);
-    return one === undefined || isDecided(one, own);
+    const testCase = cases.get(own.id);
+    return testCase === undefined || isDecided(testCase, own);
   });

@@ -103,10 +103,10 @@ class Turn {
     const errors: unknown[] = [];
     const done = await Promise.all(
       planned.map(async own => {
-        const one = suite.cases.get(own.id);
-        const step = one ? playStep(this.#ports, this.#run, { one, own }) : own;
+        const testCase = suite.cases.get(own.id);
+        if (!testCase) return own;
         // A case that cannot go on does not stop the others; the next turn tries it again.
-        return Promise.resolve(step).catch((error: unknown) => {
+        return playStep(this.#ports, this.#run, { testCase, own }).catch((error: unknown) => {
           errors.push(error);
           return own;
         });

@@ -8,6 +8,7 @@ import {
   acceptedAttempt,
   type CaseRecord,
   isAbout,
+  isAccepted,
   type PlayedStep,
   type RunRecord,
   type SeenAttempt,
@@ -88,7 +89,7 @@ export const prepared = async (
     'let it read GET /v1/tenants/{t}/consumers/{c}/skills, or start the run with the instances ' +
     'that it has (given).';
   return {
-    state: { ...state, cases: state.cases.map(one => ({ notRun, ...one })) },
+    state: { ...state, cases: state.cases.map(own => ({ notRun, ...own })) },
     isReady: true,
   };
 };
@@ -106,29 +107,27 @@ export const receivesOf = async (
   { workspace, consumer, state }: Run,
   isEnd = false,
 ): Promise<readonly ReceiveRecord[]> => {
-  const steps = state.cases.flatMap(one =>
-    isEnd ? one.steps : one.steps.slice(-1).filter(isOpen),
+  const lookedAt = state.cases.flatMap(({ steps }) =>
+    isEnd ? steps : steps.slice(-1).filter(isOpen),
   );
+  const acknowledged = state.receives.filter(receive => receive.acknowledgedAt !== undefined);
   const isAcknowledged = (messageId: string, replay: string | undefined) =>
-    state.receives.some(
-      one =>
-        one.messageId === messageId && one.replay === replay && one.acknowledgedAt !== undefined,
-    );
-  const looked = new Set(
-    steps.flatMap(({ played, replay }) =>
+    acknowledged.some(receive => receive.messageId === messageId && receive.replay === replay);
+  const lookedIds = new Set(
+    lookedAt.flatMap(({ played, replay }) =>
       played
         .map(({ messageId }) => messageId)
         .filter(messageId => !isAcknowledged(messageId, replay)),
     ),
   );
   const accepted = state.cases
-    .flatMap(one => one.steps)
+    .flatMap(({ steps }) => steps)
     .filter(({ replay }) => replay === undefined)
     .flatMap(({ played }) => played.map(({ messageId, at }) => [messageId, at] as const))
-    .filter(([messageId]) => looked.has(messageId));
+    .filter(([messageId]) => lookedIds.has(messageId));
   const receives = await history.receivesOf(workspace, new Map(accepted));
   return [
-    ...state.receives.filter(({ messageId }) => !looked.has(messageId)),
+    ...state.receives.filter(({ messageId }) => !lookedIds.has(messageId)),
     ...receives.filter(({ connection }) => connection === consumer),
   ];
 };
@@ -178,7 +177,7 @@ const straysLookedAt = 50;
 /** A warning comes soon after its cause: so many entries before it are looked at. */
 const entriesBefore = 200;
 
-const isOnBus = async (
+const isCauseOnBus = async (
   { log }: DrivePorts,
   { workspace }: Run,
   { correlationId = '', message }: SeenAttempt,
@@ -208,13 +207,13 @@ export const strayWarnings = async (
 ): Promise<readonly string[]> => {
   if (run.kind !== 'executor') return [];
   const others = attempts.filter(
-    one =>
-      one.outcome === 'accepted' &&
-      one.messageType === warningType &&
-      !cases.some(own => isAbout(own, one)),
+    attempt =>
+      isAccepted(attempt) &&
+      attempt.messageType === warningType &&
+      !cases.some(own => isAbout(own, attempt)),
   );
   const strays: string[] = [];
-  for (const one of others.slice(0, straysLookedAt))
-    if (!(await isOnBus(ports, run, one))) strays.push(one.messageId ?? '');
+  for (const warning of others.slice(0, straysLookedAt))
+    if (!(await isCauseOnBus(ports, run, warning))) strays.push(warning.messageId ?? '');
   return strays;
 };

@@ -39,7 +39,7 @@ test('a step that a stopped turn had played counts from when its message was acc
   const { run, one, own } = await plannedCase();
   bus.clock.turn(5_000);
   const before = bus.clock.now();
-  const { steps } = await playStep(drivePorts(), run, { one, own });
+  const { steps } = await playStep(drivePorts(), run, { testCase: one, own });
   const [first] = steps;
   expect(first?.at).toBeGreaterThanOrEqual(before);
   expect(first?.played).toEqual([{ ...own.steps[0].played[0], at: first?.at }]);
@@ -47,7 +47,7 @@ test('a step that a stopped turn had played counts from when its message was acc
   // That turn stopped before it was kept: the next one plays the step as it was planned.
   bus.clock.turn(20_000);
   const later = bus.clock.now();
-  const again = await playStep(drivePorts(), run, { one, own });
+  const again = await playStep(drivePorts(), run, { testCase: one, own });
   expect(again.steps).toEqual([{ ...first, deliveredAt: expect.any(Number) }]);
   expect(again.steps[0]?.deliveredAt).toBeGreaterThanOrEqual(later);
 });
