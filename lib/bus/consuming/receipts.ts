@@ -244,6 +244,8 @@ export type Use =
       readonly handle: string;
       /** What must be noted in its group before the queue is touched. */
       readonly claim?: { readonly group: ReceiptGroup; readonly position: number };
+      /** The receive that an ack ends, of a message that came with others. */
+      readonly receive?: Receive;
       /**
        * A nack that did not finish may have returned it: then the queue no longer knows the handle.
        */
@@ -271,13 +273,14 @@ export const acknowledging: UseOf = (receipt, group) => {
   if (group === undefined || handle === undefined) return expired;
 
   const { acknowledged = [], returned = [], blockedFrom = group.handles.length } = group;
-  // An ack has claimed it: the queue may not have been told.
-  if (acknowledged.includes(position)) return { handle };
+  const receive = group.receives?.[position] ?? undefined;
+  // An ack has claimed it: neither the queue nor the records may have been told.
+  if (acknowledged.includes(position)) return defined({ handle, receive });
   // A nack has named it.
   if (returned.includes(position) || position === blockedFrom) return expired;
   // A nack has named an earlier one, and this one comes after it again.
   if (position > blockedFrom) return waits;
-  return { handle, claim: { group, position } };
+  return defined({ handle, claim: { group, position }, receive });
 };
 
 /**

@@ -148,19 +148,18 @@ const claimReceipts = async (
 const receivesEndedBy = (asked: readonly Asked[], lost: ReadonlySet<string>): readonly Receive[] =>
   asked.flatMap(({ use, receipt }) => {
     if (!('handle' in use) || lost.has(use.handle)) return [];
-    if (receipt?.kind === 'single') return receipt.receive ?? [];
-
-    // An ack that is repeated claims nothing: what it ended was recorded before.
-    if (!use.claim) return [];
-    const { group, position } = use.claim;
-    return group.receives?.[position] ?? [];
+    const { receive } = receipt?.kind === 'single' ? receipt : use;
+    return receive ?? [];
   });
 
 /** When some receives end: clocks differ, but nothing ends before it began. */
 const endOf = (receives: readonly Receive[], now: number): number =>
   Math.max(now, ...receives.map(({ takenAt }) => takenAt));
 
-/** Permanently removes received messages from the queue. An ack can be repeated. */
+/**
+ * Permanently removes received messages from the queue. An ack can be repeated, and is recorded
+ * again: the one before it may have ended halfway, and who reads the records takes the first.
+ */
 export const acknowledge = (ports: AckPorts) =>
   async function acknowledge(
     { id, queue, workspace }: Connection,

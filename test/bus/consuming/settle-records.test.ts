@@ -161,14 +161,14 @@ describe('an ack', () => {
     ]);
   });
 
-  test('that is repeated deletes again, and records nothing twice', async () => {
+  test('that is repeated deletes and records again, as the one before may have ended halfway', async () => {
     const { ports, calls, recorded } = settling();
     await acknowledge(ports)(consumer, [member(0)]);
     calls.length = 0;
     expect(await acknowledge(ports)(consumer, [member(0), member(1)])).toEqual({
       ok: [member(0), member(1)],
       failed: [],
-      messageIds: ['m1'],
+      messageIds: ['m0', 'm1'],
     });
     expect(calls).toEqual([
       ['find', consumer.id, [group.id]],
@@ -177,8 +177,21 @@ describe('an ack', () => {
     ]);
     expect(recorded).toEqual([
       { kind: 'acknowledged', ...event, receives: [receiveOf('m0')] },
-      { kind: 'acknowledged', ...event, receives: [receiveOf('m1')] },
+      { kind: 'acknowledged', ...event, receives: [receiveOf('m0'), receiveOf('m1')] },
     ]);
+  });
+
+  test('that the queue could not take is recorded when it is repeated', async () => {
+    const { ports, recorded } = settling();
+    const down = { ...ports, inbox: { delete: () => Promise.reject(new RangeError('down')) } };
+    await expect(acknowledge(down)(consumer, [member(0)])).rejects.toThrow('down');
+    expect(recorded).toEqual([]);
+    expect(await acknowledge(ports)(consumer, [member(0)])).toEqual({
+      ok: [member(0)],
+      failed: [],
+      messageIds: ['m0'],
+    });
+    expect(recorded).toEqual([{ kind: 'acknowledged', ...event, receives: [receiveOf('m0')] }]);
   });
 
   test('of what the queue no longer knows is expired, and ends no receive', async () => {
