@@ -2,7 +2,14 @@ import { families } from '../contract/message-types.ts';
 import { consumerFile } from '../generated/check-cases.generated.ts';
 import type { JsonObject } from '../platform/json/value.ts';
 import { type Fixture, fixtureOf, type WrittenFixture, withAt } from './fixture.ts';
-import { type Case, casesIn, type Step, type WrittenCase, type WrittenStep } from './plan.ts';
+import {
+  aloneLast,
+  type Case,
+  casesIn,
+  type Step,
+  type WrittenCase,
+  type WrittenStep,
+} from './plan.ts';
 
 export type ConsumerExpectation =
   /** Each message of the step is acknowledged, before the bus would deliver it again. */
@@ -201,7 +208,5 @@ export const ownPlan = (cases: OwnCases): readonly Case<ConsumerExpectation>[] =
 export const consumerPlan = (
   receives: readonly string[] = typesPlayed,
   own: OwnCases = {},
-): readonly Case<ConsumerExpectation>[] => {
-  const plan = planOf({ ...consumerFile.cases, ...own }, receives);
-  return [...plan.filter(({ isAlone }) => !isAlone), ...plan.filter(({ isAlone }) => isAlone)];
-};
+): readonly Case<ConsumerExpectation>[] =>
+  aloneLast(planOf({ ...consumerFile.cases, ...own }, receives));

@@ -90,7 +90,7 @@ function* messagesIn(plan: readonly Case<unknown>[]) {
 }
 
 const messageProblem = (cases: OwnCases): string | undefined => {
-  const count = Object.values(cases).reduce((sum, one) => sum + mostMessages(one), 0);
+  const count = Object.values(cases).reduce((sum, own) => sum + mostMessages(own), 0);
   if (count > ownMessages) return `The cases play ${count} messages: a run takes ${ownMessages}.`;
   let bytes = 0;
   for (const { where, body } of messagesIn(ownPlan(cases))) {

@@ -112,6 +112,14 @@ export interface WrittenCase<Expectation>
   readonly steps: readonly WrittenStep<Expectation>[];
 }
 
+/** Those that are played by themselves come after all others. */
+export const aloneLast = <Expectation>(
+  cases: readonly Case<Expectation>[],
+): readonly Case<Expectation>[] => [
+  ...cases.filter(({ isAlone }) => !isAlone),
+  ...cases.filter(({ isAlone }) => isAlone),
+];
+
 const actionOf = (written: WrittenStep<unknown>): Action => {
   const { again, inject, watch, withheld } = written;
   if (again !== undefined) return { kind: 'again', step: again - 1 };

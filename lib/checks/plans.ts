@@ -4,7 +4,7 @@ import { type Basis, checkedLibrary } from '../contract/portal/checks.ts';
 import { executorFile, producerFile } from '../generated/check-cases.generated.ts';
 import type { JsonObject } from '../platform/json/value.ts';
 import type { ConfiguredInstance } from '../skills/registrations.ts';
-import { type Case, casesIn, type WrittenCase, type WrittenStep } from './plan.ts';
+import { aloneLast, type Case, casesIn, type WrittenCase, type WrittenStep } from './plan.ts';
 
 /** What a story must have gone through, so that a case about it proves something. */
 export type Proof = 'a message' | 'a second message' | 'a second snapshot' | 'an ended story';
@@ -101,7 +101,7 @@ const isWithin = ({ needs }: Case<unknown>, wanted: readonly string[]): boolean 
  */
 export const historyPlan = (wanted: readonly string[]): readonly Case<ProducerExpectation>[] => [
   ...(wanted.length > 0 ? wanted : messageTypes).map(type => typeCase(type, wanted.length > 0)),
-  ...producerCases('observed').filter(one => isWithin(one, wanted)),
+  ...producerCases('observed').filter(observed => isWithin(observed, wanted)),
 ];
 
 export const producerPlan = (
@@ -274,13 +274,10 @@ const skillCases = (bindsFirstSeen: boolean): readonly ExecutorCase[] =>
  * @param bindsFirstSeen an asset's copy of a field is the value that its story had when the asset
  * first appeared
  */
-export const executorPlan = (bindsFirstSeen = false): readonly ExecutorCase[] => {
-  const cases = skillCases(bindsFirstSeen);
-  const [alone, others] = [true, false].map(isAlone =>
-    cases.filter(one => (one.isAlone === true) === isAlone),
-  );
-  return [...(others ?? []), ...(alone ?? []), ...conductCases];
-};
+export const executorPlan = (bindsFirstSeen = false): readonly ExecutorCase[] => [
+  ...aloneLast(skillCases(bindsFirstSeen)),
+  ...conductCases,
+];
 
 export interface InstanceSlot {
   readonly id: string;
@@ -317,16 +314,16 @@ export const instanceOf = ({ id, skill, values }: InstanceSlot): ConfiguredInsta
 });
 
 /** `record_permits` is false unless an instance says otherwise. */
-const isSame = (one: JsonObject, other: JsonObject, name: string): boolean =>
-  isDeepStrictEqual(one[name] ?? false, other[name] ?? false);
+const haveSame = (name: string, values: JsonObject, wanted: JsonObject): boolean =>
+  isDeepStrictEqual(values[name] ?? false, wanted[name] ?? false);
 
 export const fittingInstance = (
-  { skill, values, deciding }: InstanceSlot,
+  { skill, values: wanted, deciding }: InstanceSlot,
   instances: readonly ConfiguredInstance[],
 ): ConfiguredInstance | undefined =>
   instances.find(
-    one =>
-      one.skill_id === skillIdOf(skill) &&
-      one.skill_version === checkedLibrary &&
-      deciding.every(name => isSame(one.values, values, name)),
+    ({ skill_id, skill_version, values }) =>
+      skill_id === skillIdOf(skill) &&
+      skill_version === checkedLibrary &&
+      deciding.every(name => haveSame(name, values, wanted)),
   );

@@ -273,7 +273,9 @@ export const startRun = async (
   if (wrongLimit !== undefined) return declined(wrongLimit);
   const tested = await findTested(ports, request, starter);
   if (isDeclined(tested)) return tested;
-  const connections = [tested.consumer, tested.producer].filter(one => one !== undefined);
+  const connections = [tested.consumer, tested.producer].filter(
+    connection => connection !== undefined,
+  );
   const busy = await busyWith(ports, connections);
   if (busy) return busy;
   const problem =
@@ -297,7 +299,9 @@ export const startRun = async (
     id,
     kind: request.kind,
     workspace,
-    connections: await Promise.all(connections.map(one => checkedConnection(ports, one))),
+    connections: await Promise.all(
+      connections.map(connection => checkedConnection(ports, connection)),
+    ),
     ...defined({ consumer: tested.consumer?.id, producer: tested.producer?.id }),
     options: optionsOf(request, { receives, ...reacting, cases: cases.map(({ id }) => id) }),
     ...defined({ workspaceName: await nameIn(ports, 'workspace', workspace) }),

@@ -268,5 +268,5 @@ const judgeStep = (record: RunRecord, step: PlayedStep, expects: ConsumerExpecta
 const judgeSteps = byStep(judgeStep);
 
 /** Judges consumers by what they received and acknowledged. */
-export const consumerJudge: Judge<ConsumerExpectation> = (one, record) =>
-  record.receives.length === 0 ? unseen : judgeSteps(one, record);
+export const consumerJudge: Judge<ConsumerExpectation> = (testCase, record) =>
+  record.receives.length === 0 ? unseen : judgeSteps(testCase, record);

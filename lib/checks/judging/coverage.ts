@@ -26,16 +26,22 @@ export const descriptionOf = (messageType: string): string =>
 export const membersOf = (messageType: string): readonly SomMember[] =>
   messageMembers[messageType]?.members ?? [];
 
+/** What an object has under one name of a path; after `[]`, what is in the list there. */
+const membersAt = (object: unknown, step: string): readonly unknown[] => {
+  const [, name = '', lists = ''] = /^([^[]*)((?:\[\])*)$/.exec(step) ?? [];
+  if (!isJsonObject(object) || !Object.hasOwn(object, name)) return [];
+  const member = object[name];
+  if (lists === '') return [member];
+  return Array.isArray(member) ? member : [];
+};
+
 const valuesAt = (value: unknown, path: string): readonly unknown[] =>
-  path.split('.').reduce<readonly unknown[]>(
-    (found, step) =>
-      found.flatMap(one => {
-        const [, name = '', lists = ''] = /^([^[]*)((?:\[\])*)$/.exec(step) ?? [];
-        const inner = isJsonObject(one) && Object.hasOwn(one, name) ? [one[name]] : [];
-        return lists === '' ? inner : inner.flatMap(list => (Array.isArray(list) ? list : []));
-      }),
-    [value],
-  );
+  path
+    .split('.')
+    .reduce<readonly unknown[]>(
+      (found, step) => found.flatMap(object => membersAt(object, step)),
+      [value],
+    );
 
 const rowOf = (
   message_type: string,

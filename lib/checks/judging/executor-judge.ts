@@ -110,12 +110,12 @@ const pairsOf = (judged: JudgedStep): readonly Pair[] => {
   const exact = warnings.map(expected => take(reaction => isExpected(judged, expected, reaction)));
   return warnings.flatMap((expected, index) => {
     const label = labelOf(judged, expected.slot);
-    const reaction = exact[index] ?? take(left => ruleOf(left) === label);
+    const reaction = exact[index] ?? take(other => ruleOf(other) === label);
     return reaction ? [{ expected, reaction }] : [];
   });
 };
 
-const listed = (texts: readonly string[]): string =>
+const textsOrNothing = (texts: readonly string[]): string =>
   texts.length === 0 ? 'nothing' : texts.join(', ');
 
 const textsAt = (payload: JsonObject, name: string): readonly string[] => {
@@ -174,20 +174,23 @@ const detailCheck = (judged: JudgedCase, pair: Pair): CheckReport => {
 const fieldsCheck = (judged: JudgedCase, { expected, reaction }: Pair): CheckReport => {
   const fields = textsAt(payloadOf(reaction), 'affected_fields').map(withoutIndices);
   const { fields: wanted, slot } = expected;
-  if (wanted === 'none') return check('fields', 'nothing', listed(fields));
+  if (wanted === 'none') return check('fields', 'nothing', textsOrNothing(fields));
   if (wanted === 'some')
-    return measured('fields', fields.length > 0, ['at least one path', listed(fields)]);
+    return measured('fields', fields.length > 0, ['at least one path', textsOrNothing(fields)]);
   const paths = wanted.map(path => withoutIndices(expectedText(judged, slot, path)));
   const areAllThere = paths.every(path => fields.includes(path));
-  return measured('fields', areAllThere, [listed(paths), listed(fields)]);
+  return measured('fields', areAllThere, [textsOrNothing(paths), textsOrNothing(fields)]);
 };
 
 const blocksCheck = (judged: JudgedCase, { expected, reaction }: Pair): CheckReport => {
   const blocks = textsAt(payloadOf(reaction), 'blocks');
-  if (expected.blocks === undefined) return check('blocks', 'nothing', listed(blocks));
+  if (expected.blocks === undefined) return check('blocks', 'nothing', textsOrNothing(blocks));
   const texts = expected.blocks.map(text => expectedText(judged, expected.slot, text));
   const isThere = blocks.some(block => texts.every(text => block.includes(text)));
-  return measured('blocks', isThere, [`an entry with ${texts.join(' and ')}`, listed(blocks)]);
+  return measured('blocks', isThere, [
+    `an entry with ${texts.join(' and ')}`,
+    textsOrNothing(blocks),
+  ]);
 };
 
 const refCheck = (judged: JudgedStep, { expected, reaction }: Pair): CheckReport => {
@@ -227,13 +230,13 @@ const identityCheck = (judged: JudgedStep, { expected, reaction }: Pair): CheckR
   const identity = [skill, checkedLibrary, label, judged.record.storyId, scope];
   const members = ['skill_id', 'skill_version', 'rule_id', 'story_id', 'scope'];
   const found = members.map(name => memberOf(reaction, name));
-  return check('identity', listed(identity), listed(found));
+  return check('identity', textsOrNothing(identity), textsOrNothing(found));
 };
 
 const pairChecks = (judged: JudgedStep, pair: Pair): readonly CheckReport[] => {
   const { record, step } = judged;
   const { expected, reaction } = pair;
-  const triggerIds = listed(step.played.map(({ messageId }) => messageId));
+  const triggerIds = textsOrNothing(step.played.map(({ messageId }) => messageId));
   const causation = textOf(reaction.message, 'causation_id') || 'nothing';
   const severity = severityOf(judged, expected);
   const nonOverridable = payloadOf(reaction)['non_overridable'];

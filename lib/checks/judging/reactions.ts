@@ -170,7 +170,7 @@ const afterCrash = (record: RunRecord, wanted: WantedReaction): Findings => {
   const reactions = reactionsIn(record, wanted);
   const isOwn = (reaction: Reaction): boolean => reaction.trigger.messageId === trigger.messageId;
   const own = reactions.filter(isOwn);
-  const alike = reactions.filter(one => one.trigger.messageType === trigger.messageType);
+  const alike = reactions.filter(other => other.trigger.messageType === trigger.messageType);
   if (alike.length === own.length)
     return {
       checks: [],

@@ -66,7 +66,7 @@ export interface RunRecord {
 export const warningType = 'skill.warning.raised';
 
 export const caseRecord = ({ cases }: RunRecord, id: string): CaseRecord | undefined =>
-  cases.find(one => one.id === id);
+  cases.find(own => own.id === id);
 
 /** The messages that were played in a case. */
 export const playedIn = (record: CaseRecord | undefined): readonly PlayedMessage[] =>
