@@ -1,21 +1,7 @@
 // The skills that compare one field of the story: raise-flag-on-match, flag-on-mismatch and
 // select-provider-by-context.
-import { type Reading, read } from './paths.ts';
-import {
-  type Copy,
-  type Finding,
-  finding,
-  isScalar,
-  type ReadySkill,
-  type Scalar,
-  shown,
-} from './skill.ts';
-
-const isUnreadable = ({ kind }: Reading): boolean => kind !== 'scalar';
-
-/** Equality is exact: letter case and JSON type count. */
-const readingWith = (readings: readonly Reading[], wanted: Scalar): Reading | undefined =>
-  readings.find(({ kind, value }) => kind === 'scalar' && value === wanted);
+import { isUnreadable, type Reading, read, readingWith } from './paths.ts';
+import { type Copy, type Finding, finding, isScalar, type ReadySkill, shown } from './skill.ts';
 
 /** raise-flag-on-match: one warning per story whose field has the value. */
 export const raiseFlagOnMatch: ReadySkill = values => {

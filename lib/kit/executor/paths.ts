@@ -1,4 +1,4 @@
-import { isScalar } from './skill.ts';
+import { isScalar, type Scalar } from './skill.ts';
 
 export interface Reading {
   /** With an index for each `[]`. */
@@ -60,6 +60,13 @@ export const read = (value: unknown, path: string, valuePath = ''): readonly Rea
   const restInItem = withoutDot(rest.slice('[]'.length));
   return member.flatMap((item, index) => read(item, restInItem, `${memberPath}[${index}]`));
 };
+
+/** Whether a reading cannot be compared with a value. */
+export const isUnreadable = ({ kind }: Reading): boolean => kind !== 'scalar';
+
+/** Equality is exact: letter case and JSON type count. */
+export const readingWith = (readings: readonly Reading[], wanted: Scalar): Reading | undefined =>
+  readings.find(({ kind, value }) => kind === 'scalar' && value === wanted);
 
 /** An element of a list in a story, such as the one at `assets[1]` in the list `assets[]`. */
 export interface Element {

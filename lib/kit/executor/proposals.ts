@@ -1,6 +1,6 @@
 // The skills that pass on what somebody found out: match-and-propose, surface-on-context-match and
 // apply-clearance.
-import { type Element, elementsOf, read, readFor, valueInside } from './paths.ts';
+import { type Element, elementsOf, isUnreadable, read, readFor, valueInside } from './paths.ts';
 import { type Finding, finding, type ReadySkill, type Snapshot, scopesOf, shown } from './skill.ts';
 
 const textOf = (element: Element, name: string): string => String(valueInside(element, name));
@@ -91,8 +91,7 @@ export const applyClearance: ReadySkill = values => {
   /** SOM 1.0 has no field for the version that was cleared: of several, none is called current. */
   const versionsIn = (snapshot: Snapshot): string => {
     const readings = read(snapshot, versionsPath);
-    const areReadable = readings.every(({ kind }) => kind === 'scalar');
-    if (readings.length === 0 || !areReadable)
+    if (readings.length === 0 || readings.some(isUnreadable))
       return `${versionsPath} could not be read, so no version is called ${current} or ${superseded}`;
 
     const versions = readings.map(({ value }) => shown(value)).join(', ');

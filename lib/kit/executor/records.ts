@@ -3,10 +3,12 @@
 import {
   type Element,
   elementsOf,
+  isUnreadable,
   leadsInto,
   pathFor,
   type Reading,
   readFor,
+  readingWith,
   valueInside,
 } from './paths.ts';
 import { type Finding, finding, type ReadySkill, type Snapshot, shown } from './skill.ts';
@@ -106,10 +108,10 @@ export const enrichOnCondition: ReadySkill = values => {
   /** Undefined: the condition does not hold. */
   const reasonFor = (snapshot: Snapshot, asset: Element): Reason | undefined => {
     const readings = readFor(snapshot, asset, conditionPath);
-    const match = readings.find(({ kind, value }) => kind === 'scalar' && value === conditionValue);
+    const match = readingWith(readings, conditionValue);
     if (match) return { field: match.path, why: `${conditionPath} is ${shown(match.value)}` };
 
-    const obstacle = readings.find(({ kind }) => kind !== 'scalar');
+    const obstacle = readings.find(isUnreadable);
     if (!obstacle && readings.length > 0) return undefined;
     const field = obstacle?.path ?? pathFor(asset, conditionPath);
     return { field, why: `${conditionPath} could not be read` };
