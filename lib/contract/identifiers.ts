@@ -1,5 +1,3 @@
-import type { Ids } from './outside.ts';
-
 /**
  * First letter of an identifier: organisation, workspace, app, connection, principal, registration,
  * replay, test run, alert.
@@ -15,7 +13,12 @@ export const identifier = (prefix: IdentifierPrefix, random: Uint8Array): string
   prefix +
   Array.from(random.subarray(0, identifierBytes), byte => alphabet.charAt(byte & 31)).join('');
 
-export const newId = ({ ids }: { ids: Ids }, prefix: IdentifierPrefix): string =>
+/** `Ids` of outside.ts: pages import this file, and that one needs Node. */
+interface RandomBytes {
+  readonly ids: { random(bytes: number): Uint8Array };
+}
+
+export const newId = ({ ids }: RandomBytes, prefix: IdentifierPrefix): string =>
   identifier(prefix, ids.random(identifierBytes));
 
 const form =

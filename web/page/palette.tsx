@@ -1,7 +1,7 @@
 import Autosuggest, { type AutosuggestProps } from '@cloudscape-design/components/autosuggest';
 import Modal from '@cloudscape-design/components/modal';
 import { useEffect, useRef, useState } from 'react';
-import type { Found, SearchResponse } from '../../lib/contract/portal/overview-responses.ts';
+import type { SearchMatch, SearchResponse } from '../../lib/contract/portal/overview-responses.ts';
 import { pageTitles, workspacePlaces } from '../places.ts';
 import { call } from './call.ts';
 import { useValue } from './cell.ts';
@@ -16,7 +16,7 @@ const pauseMilliseconds = 250;
 /** Parts of a search that the field reads by itself: each says how far it came. */
 const maxParts = 4;
 
-const optionOf = (w: string, one: Found): Option => {
+const optionOf = (w: string, one: SearchMatch): Option => {
   switch (one.kind) {
     case 'message':
       return {
@@ -75,7 +75,7 @@ const pageOptions = (w: string | undefined, text: string): readonly Option[] => 
 };
 
 interface State {
-  readonly found: readonly Found[];
+  readonly found: readonly SearchMatch[];
   /** What is known of how far the search came. */
   readonly words: string;
   readonly isOver: boolean;
@@ -92,7 +92,7 @@ const wordsOf = ({ next, not_searched: left = [] }: SearchResponse, count: numbe
 
 /** Searches part by part, and shows what each one found for as long as `show` wants more. */
 const search = async (w: string, q: string, show: (state: State) => boolean): Promise<void> => {
-  let found: readonly Found[] = [];
+  let found: readonly SearchMatch[] = [];
   let after = '';
   for (let part = 1; part <= maxParts; part += 1) {
     const reply = await call('workspace.search', { names: { w }, query: { q, after } });
