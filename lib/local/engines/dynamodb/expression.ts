@@ -102,7 +102,8 @@ export class ExpressionReader {
 
   /** Takes the name of a function and its opening parenthesis. */
   call<T extends string>(...names: readonly T[]): T | undefined {
-    const [name = '', next] = this.#tokens.slice(this.#at);
+    const name = this.#tokens[this.#at] ?? '';
+    const next = this.#tokens[this.#at + 1];
     if (next !== '(' || !identifier.test(name)) return undefined;
     const found = names.find(each => each === name);
     if (found === undefined) throw this.error(`Invalid function name; function: ${name}`);
