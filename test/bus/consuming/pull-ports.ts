@@ -46,3 +46,13 @@ export const pullPorts = (received: readonly Received[]) => {
   };
   return { ports, saved: () => [...ledger.groups.values()], recorded: recorder.recorded };
 };
+
+/** A queue that takes back what it is given, and what was returned to it. */
+export const takingBack = ({ inbox }: ConsumerPorts) => {
+  const released: unknown[] = [];
+  const release: ConsumerPorts['inbox']['release'] = async (...call) => {
+    released.push(call);
+    return [];
+  };
+  return { inbox: { ...inbox, release }, released };
+};

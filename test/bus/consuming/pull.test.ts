@@ -4,7 +4,7 @@ import { limits } from '../../../lib/contract/limits.ts';
 import { eventually } from '../../support/eventually.ts';
 import { sealer } from '../../support/fakes/seals.ts';
 import { unused } from '../../support/fakes/unused.ts';
-import { consumer, pullPorts, sentByBus } from './pull-ports.ts';
+import { consumer, pullPorts, sentByBus, takingBack } from './pull-ports.ts';
 
 const options = { max: 10, waitSeconds: 0, visibilitySeconds: 60 };
 
@@ -410,14 +410,7 @@ describe('a pull stores and records', () => {
   test('what it returned to the queue because its caller is gone, as back at once', async () => {
     const { ports, recorded } = pullPorts([sentByBus]);
     const now = ports.clock.now();
-    const released: unknown[] = [];
-    const inbox: typeof ports.inbox = {
-      ...ports.inbox,
-      release: async (...call) => {
-        released.push(call);
-        return [];
-      },
-    };
+    const { inbox, released } = takingBack(ports);
     const gone = AbortSignal.abort();
     expect(await pull({ ...ports, inbox })(consumer, { ...options, gone })).toEqual([]);
     expect(released).toEqual([[consumer.queue, ['h1'], 0]]);

@@ -4,7 +4,7 @@ import { singleReceipt } from '../../../lib/bus/consuming/receipts.ts';
 import { ackEdge, nackEdge } from '../../../lib/bus/consuming/settle.http.ts';
 import type { HttpRequest } from '../../../lib/platform/http/request.ts';
 import { sealer } from '../../support/fakes/seals.ts';
-import { type ConsumerPorts, consumer, pullPorts } from './pull-ports.ts';
+import { type ConsumerPorts, consumer, pullPorts, takingBack } from './pull-ports.ts';
 
 const settings = { origin: 'http://bus.test' };
 
@@ -153,14 +153,7 @@ describe('the delay of a nack', () => {
   /** The answer to a nack with such a delay, and what the queue is asked for. */
   const nack = async (delay: object) => {
     const { ports } = pullPorts([]);
-    const released: unknown[] = [];
-    const inbox: typeof ports.inbox = {
-      ...ports.inbox,
-      release: async (...call) => {
-        released.push(call);
-        return [];
-      },
-    };
+    const { inbox, released } = takingBack(ports);
     const receipts = { ...ports.receipts, find: async () => [] };
     const receipt = singleReceipt(
       { sealer, connection: consumer.id },
