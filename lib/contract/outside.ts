@@ -78,6 +78,8 @@ export type Defined<T> = Omit<T, Optional<T>> & {
 
 /** The members that have a value. */
 export const defined = <T extends object>(members: T): Defined<T> => {
-  const entries = Object.entries(members).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries) as T;
+  const present: Partial<T> = {};
+  for (const name of Object.keys(members) as (keyof T)[])
+    if (members[name] !== undefined) present[name] = members[name];
+  return present as T;
 };

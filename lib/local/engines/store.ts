@@ -61,14 +61,14 @@ export interface Store {
  * so whatever was committed is in the database, or in the part of the log that the next flush
  * covers. After a transaction of an unusual size, the log is cut to 32 MB.
  *
- * The log gets whole pages, of which a publish changes some fifty with few bytes in each: small ones
- * are 55 KB, those of 4 KB were 132. A file keeps the size that it was made with.
+ * Pages of 1 KB instead of 4 more than halve what a publish writes to the log, and cost a tenth of
+ * the publishes a second: there are more of them. A file keeps the size that it was made with.
  */
 const settings = `
-  PRAGMA page_size = 1024;
+  PRAGMA page_size = 4096;
   PRAGMA journal_mode = WAL;
   PRAGMA synchronous = NORMAL;
-  PRAGMA wal_autocheckpoint = 8000;
+  PRAGMA wal_autocheckpoint = 2000;
   PRAGMA journal_size_limit = 33554432;
   PRAGMA cache_size = -32768;
   PRAGMA temp_store = MEMORY;

@@ -150,8 +150,8 @@ describe('a disk without room', () => {
       room += 1;
       limitTo(store, before + room);
     }
-    // 512 KB in pages of 1 KB, each with four bytes that are not the value's, and one of the table.
-    expect(room).toBe(515);
+    // 512 KB in pages of 4 KB, each with four bytes that are not the value's, and one of the table.
+    expect(room).toBe(129);
   });
 
   test.each(['SQLITE_FULL', 'SQLITE_IOERR_WRITE', 'SQLITE_IOERR_SHMSIZE'])(
