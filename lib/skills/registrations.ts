@@ -121,8 +121,8 @@ export const checkRegistrationFile = (
     return { kind: 'invalid', problems: [...report.problems, ...report.instances.flatMap(lines)] };
   const exact = readSubmission(file, '', { isAsWritten: true });
   const written = exact.kind === 'submission' ? exact.instances : [];
-  const instances = submission.instances.flatMap((one, index) =>
-    configured(one, written[index], rulebook.catalogue),
+  const instances = submission.instances.flatMap((instance, index) =>
+    configured(instance, written[index], rulebook.catalogue),
   );
   return { kind: 'valid', instances };
 };

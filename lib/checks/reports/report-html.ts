@@ -83,20 +83,22 @@ const factsOf = ({ basis, instance, rules, message_ids }: CaseReport): readonly 
     ...(message_ids.length > 0 ? [html`Messages: ${codes(message_ids)}.`] : []),
   ].map(line => html`<p class="soft">${line}</p>`);
 
-const caseSection = (one: CaseReport): Markup => {
-  const { verdict, case_id, title, advice, reason } = one;
+const caseSection = (caseReport: CaseReport): Markup => {
+  const { verdict, case_id, title, advice, reason } = caseReport;
   const open = verdict === 'failed' ? ' open' : '';
   // On paper, nobody can unfold it.
   const why = reason === undefined ? undefined : html`<p class="soft reason">${reason}</p>`;
   const paragraphs = advice === undefined ? undefined : html`<p>${advice}</p>`;
   return html`<details class="case ${classOf[verdict]}"${open}>
 <summary><span class="badge">${verdict}</span> <h3>${title}</h3> <code>${case_id}</code>${why}</summary>
-<div>${paragraphs}${checkTable(one)}${factsOf(one)}</div></details>
+<div>${paragraphs}${checkTable(caseReport)}${factsOf(caseReport)}</div></details>
 `;
 };
 
 const groupSection = ({ name, cases, totals }: CaseGroup): Markup => {
-  const ordered = verdictOrder.flatMap(verdict => cases.filter(one => one.verdict === verdict));
+  const ordered = verdictOrder.flatMap(verdict =>
+    cases.filter(caseReport => caseReport.verdict === verdict),
+  );
   return html`<section><h2>${name}</h2><p class="soft">${countsOf(totals)}</p>
 ${ordered.map(caseSection)}</section>
 `;
@@ -177,9 +179,9 @@ const headFacts = (report: ReportResponse): Markup => {
     ['Kind', kind],
     ...(report.role === undefined ? [] : [['Role', report.role] as const]),
     ['Workspace', named(workspace_name, workspace_id)],
-    ...connections.map((one): readonly [string, string] => [
-      one.kind,
-      [nameOf(one), ...one.system_ids].join(', sends as '),
+    ...connections.map((connection): readonly [string, string] => [
+      connection.kind,
+      [nameOf(connection), ...connection.system_ids].join(', sends as '),
     ]),
     ['Started', started_at],
     ...(ended_at === undefined ? [] : [['Ended', ended_at] as const]),

@@ -36,24 +36,28 @@ const meaningOf = ({
   if (status !== 'finished') return ['The run did not come to its end: it says nothing yet.'];
   const { passed, failed, 'not run': open, 'pending spec': pending } = totals;
   const run = passed + failed;
-  const told: string[] = [];
+  const sentences: string[] = [];
   if (failed > 0)
-    told.push(
+    sentences.push(
       `In ${failed} of the ${casesOf(run)} that were played, the system did not do what SOM 1.0 ` +
         'asks. Systems that work with it may miss messages, get them twice or misread them. ' +
         'Have these mended, and run the checks again.',
     );
   if (failed === 0 && run > 0)
-    told.push(`In all of the ${casesOf(run)} that were played, the system did what SOM 1.0 asks.`);
+    sentences.push(
+      `In all of the ${casesOf(run)} that were played, the system did what SOM 1.0 asks.`,
+    );
   if (open > 0)
-    told.push(`Of ${casesOf(open)} nothing is known: something was missing when they were due.`);
+    sentences.push(
+      `Of ${casesOf(open)} nothing is known: something was missing when they were due.`,
+    );
   if (unproven.length > 0)
-    told.push('Some of what it has to prove was not run: nobody can say that it passes.');
-  else if (!hasPassed && failed === 0) told.push('That is not enough to say that it passes.');
+    sentences.push('Some of what it has to prove was not run: nobody can say that it passes.');
+  else if (!hasPassed && failed === 0) sentences.push('That is not enough to say that it passes.');
   if (pending > 0)
-    told.push(`${casesOf(pending)} cannot be played by anybody yet, and count neither way.`);
-  told.push('A run can show faults. It cannot show that there are none.');
-  return told;
+    sentences.push(`${casesOf(pending)} cannot be played by anybody yet, and count neither way.`);
+  sentences.push('A run can show faults. It cannot show that there are none.');
+  return sentences;
 };
 
 const dateOf = ({ ended_at, started_at }: ReportResponse): string =>
@@ -69,8 +73,10 @@ const systemOf = ({ connections }: ReportResponse): string =>
 
 export const summaryOf = (report: ReportResponse): ReportSummary => {
   const { kind, versions, workspace_name, workspace_id, system_version, role_name, cases } = report;
-  const titles = cases.filter(one => one.verdict === 'failed').map(({ title }) => title);
-  const reasons = cases.flatMap(one => (one.verdict === 'not run' ? (one.reason ?? []) : []));
+  const titles = cases.filter(({ verdict }) => verdict === 'failed').map(({ title }) => title);
+  const reasons = cases.flatMap(({ verdict, reason }) =>
+    verdict === 'not run' ? (reason ?? []) : [],
+  );
   return {
     facts: [
       ['System', systemOf(report)],

@@ -10,7 +10,8 @@ import { shorten } from '../../platform/json/value.ts';
 import { evidenceWords } from './evidence.ts';
 
 export const totalsOf = (cases: readonly CaseReport[]): CheckTotals => {
-  const count = (verdict: CaseVerdict) => cases.filter(one => one.verdict === verdict).length;
+  const count = (verdict: CaseVerdict) =>
+    cases.filter(caseReport => caseReport.verdict === verdict).length;
   const counts = caseVerdicts.map(verdict => [verdict, count(verdict)] as const);
   return Object.fromEntries(counts) as CheckTotals; // of all verdicts
 };
@@ -24,7 +25,7 @@ export interface CaseGroup {
 export const caseGroupsOf = ({ cases }: ReportResponse): readonly CaseGroup[] => {
   const nameOf = ({ case_id }: CaseReport) => case_id.split('/')[0] ?? case_id;
   return [...new Set(cases.map(nameOf))].map(name => {
-    const own = cases.filter(one => nameOf(one) === name);
+    const own = cases.filter(caseReport => nameOf(caseReport) === name);
     return { name, cases: own, totals: totalsOf(own) };
   });
 };
@@ -78,13 +79,16 @@ const failedChecks = ({ checks }: CaseReport): readonly string[] =>
     .map(({ name, expected, found }) => `${name}: expected ${expected}; found ${found}`);
 
 /** What was found that should not be, and what to do. */
-const findings = (one: CaseReport): readonly string[] => [
-  ...failedChecks(one),
-  ...(one.advice === undefined ? [] : [one.advice]),
+const findings = (caseReport: CaseReport): readonly string[] => [
+  ...failedChecks(caseReport),
+  ...(caseReport.advice === undefined ? [] : [caseReport.advice]),
 ];
 
 /** What a person reads first about a failure: what was meant, what was found, and what to do. */
-export const failureWords = (one: CaseReport): readonly string[] => [one.title, ...findings(one)];
+export const failureWords = (caseReport: CaseReport): readonly string[] => [
+  caseReport.title,
+  ...findings(caseReport),
+];
 
 export const basisWords = {
   L: 'the library says so',
@@ -119,31 +123,31 @@ const secondsOf = ({
   return (milliseconds / 1000).toFixed(3);
 };
 
-const failureText = (one: CaseReport): string => {
-  const { title, advice, message_ids, rules } = one;
+const failureText = (caseReport: CaseReport): string => {
+  const { title, advice, message_ids, rules } = caseReport;
   return [
     title,
-    ...failedChecks(one),
+    ...failedChecks(caseReport),
     ...(rules.length > 0 ? [`refused by: ${rules.join(', ')}`] : []),
     ...(message_ids.length > 0 ? [`messages: ${message_ids.join(' ')}`] : []),
     ...(advice === undefined ? [] : [advice]),
   ].join('\n');
 };
 
-const outcomeOf = (one: CaseReport): string => {
-  if (one.verdict === 'passed') return '';
-  if (one.verdict === 'failed') {
-    const [message = 'failed'] = failedChecks(one);
-    return `<failure message="${xml(message)}" type="check">${xml(failureText(one))}</failure>`;
+const outcomeOf = (caseReport: CaseReport): string => {
+  if (caseReport.verdict === 'passed') return '';
+  if (caseReport.verdict === 'failed') {
+    const [message = 'failed'] = failedChecks(caseReport);
+    return `<failure message="${xml(message)}" type="check">${xml(failureText(caseReport))}</failure>`;
   }
-  return `<skipped message="${xml(`${one.verdict}: ${one.reason ?? ''}`)}"/>`;
+  return `<skipped message="${xml(`${caseReport.verdict}: ${caseReport.reason ?? ''}`)}"/>`;
 };
 
-const testCase = (one: CaseReport): string => {
-  const [group = '', ...rest] = one.case_id.split('/');
-  const name = `${one.title} (${rest.join('/') || one.case_id})`;
+const testCase = (caseReport: CaseReport): string => {
+  const [group = '', ...rest] = caseReport.case_id.split('/');
+  const name = `${caseReport.title} (${rest.join('/') || caseReport.case_id})`;
   const names = `name="${xml(name)}" classname="${xml(group)}"`;
-  return `    <testcase ${names} time="${secondsOf(one)}">${outcomeOf(one)}</testcase>`;
+  return `    <testcase ${names} time="${secondsOf(caseReport)}">${outcomeOf(caseReport)}</testcase>`;
 };
 
 const suite = (
@@ -152,7 +156,9 @@ const suite = (
 ): string => {
   const skipped = cases.length - totals.passed - totals.failed;
   const counts = `tests="${cases.length}" failures="${totals.failed}" errors="0" skipped="${skipped}"`;
-  const seconds = cases.reduce((sum, one) => sum + Number(secondsOf(one)), 0).toFixed(3);
+  const seconds = cases
+    .reduce((sum, caseReport) => sum + Number(secondsOf(caseReport)), 0)
+    .toFixed(3);
   const when = `time="${seconds}" timestamp="${started_at.slice(0, 19)}"`;
   const host = `hostname="${xml(workspace_name ?? workspace_id)}"`;
   return [
@@ -192,9 +198,9 @@ const plain = (text: string): string =>
     .replaceAll(/www(?=\.)|\w(?=:\/\/)/gi, end => `${end}&#8203;`)
     .replaceAll(/\s+/g, ' ');
 
-const failedLine = (one: CaseReport): string => {
-  const name = `**${plain(one.title)}** (${plain(one.case_id)})`;
-  return `- ${name}: ${plain(findings(one).join(' · '))}`;
+const failedLine = (caseReport: CaseReport): string => {
+  const name = `**${plain(caseReport.title)}** (${plain(caseReport.case_id)})`;
+  return `- ${name}: ${plain(findings(caseReport).join(' · '))}`;
 };
 
 export const markdownReport = (report: ReportResponse): string => {

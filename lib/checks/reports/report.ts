@@ -30,9 +30,9 @@ export type ReportFacts = RunSummary &
   };
 
 /** As people call it, and its id. */
-const connectionName = (one: CheckedConnection | undefined): string => {
-  if (one === undefined) return '';
-  const { app_name, connection_id: id } = one;
+const connectionName = (connection: CheckedConnection | undefined): string => {
+  if (connection === undefined) return '';
+  const { app_name, connection_id: id } = connection;
   return app_name === undefined ? id : `${app_name} (${id})`;
 };
 
@@ -47,12 +47,12 @@ const wordsOf = (
   cases: readonly CaseReport[],
   unproven: readonly string[],
 ): readonly string[] => {
-  const subjects = [...new Set(cases.map(one => subjectOf(facts, one.case_id)))];
+  const subjects = [...new Set(cases.map(({ case_id }) => subjectOf(facts, case_id)))];
   const open = [...unproven, ...(facts.leftOut ?? [])].map(id => subjectOf(facts, id));
   // What no skill is about cannot pass by itself.
   const named = subjects.filter(subject => subject !== conductGroup && !open.includes(subject));
   return named.flatMap(subject => {
-    const totals = totalsOf(cases.filter(one => subjectOf(facts, one.case_id) === subject));
+    const totals = totalsOf(cases.filter(({ case_id }) => subjectOf(facts, case_id) === subject));
     if (totals.failed > 0 || totals.passed === 0) return [];
     const counts = countsOf(totals).replace('pending spec', 'pending');
     return [`${subject} passes the som-bus checks for ${suiteId} (${counts})`];
@@ -117,8 +117,8 @@ export const reportOfRun = (run: Run, seen: readonly StoredSighting[]): ReportRe
   const record = recordOf(run, seen);
   const { role } = run.options;
   const { evidence: _, ...rest } = run;
-  const told = defined({ role, ...judgedBy(run) });
-  const facts = { ...rest, ...told, leftOut: leftOutOf(run) };
+  const judgement = defined({ role, ...judgedBy(run) });
+  const facts = { ...rest, ...judgement, leftOut: leftOutOf(run) };
   return reportOf(facts, suite.judge(record), suite.coverage?.(record));
 };
 
@@ -154,12 +154,16 @@ export const runResponse = (run: RunSummary): RunResponse => ({
  * left out.
  */
 export const fittingReport = (report: ReportResponse, maxBytes: number): ReportResponse => {
-  const fits = (one: ReportResponse) => Buffer.byteLength(JSON.stringify(one)) <= maxBytes;
+  const fits = (shortened: ReportResponse) =>
+    Buffer.byteLength(JSON.stringify(shortened)) <= maxBytes;
   if (fits(report)) return report;
-  const failedOnly = report.cases.map(one =>
-    one.verdict === 'passed' ? { ...one, checks: [] } : one,
+  const failedOnly = report.cases.map(caseReport =>
+    caseReport.verdict === 'passed' ? { ...caseReport, checks: [] } : caseReport,
   );
   const shorter = { ...report, cases: failedOnly };
   if (fits(shorter)) return shorter;
-  return { ...shorter, cases: failedOnly.map(one => ({ ...one, checks: one.checks.slice(0, 5) })) };
+  return {
+    ...shorter,
+    cases: failedOnly.map(caseReport => ({ ...caseReport, checks: caseReport.checks.slice(0, 5) })),
+  };
 };
