@@ -1,12 +1,14 @@
 import {
   acquireLease,
   changeAsHolder,
+  expiryOf,
   isHeld,
   listedWork,
   partListed,
   runningWork,
   whileRunning,
 } from '../../../lib/bus/delivery/leased-work.dynamodb.ts';
+import type { Part } from '../../../lib/contract/outside.ts';
 import { expr } from '../../../lib/platform/aws/expression.ts';
 import { holds } from '../../../lib/platform/aws/many-items.ts';
 import { getItem, putItem, updateItem } from '../../../lib/platform/aws/table.ts';
@@ -75,19 +77,76 @@ test('what runs is listed by its kind', async () => {
   expect(await runningWork(tables.table('ledger'), 'kind', 'WORK#')).toEqual(['of-a-kind']);
 });
 
-test('a list is read in parts, the newest first', async () => {
-  const table = tables.table('ledger');
-  for (const id of ['a', 'b', 'c', 'd', 'e']) {
-    const createdAt = time + (id.codePointAt(0) ?? 0);
-    await putItem(table, { Item: listedWork('LIST', { id, createdAt }) });
-    await putItem(table, { Item: listedWork('OTHER', { id: `not-${id}`, createdAt }) });
-  }
-  const first = await partListed(table, ['LIST'], { max: 2 });
-  expect(first.entries).toEqual(['e', 'd']);
-  const second = await partListed(table, ['LIST'], { max: 2, after: first.next });
-  expect(second.entries).toEqual(['c', 'b']);
-  const third = await partListed(table, ['LIST'], { max: 2, after: second.next });
-  expect(third).toEqual({ entries: ['a'] });
-  const two = await partListed(table, ['LIST', 'OTHER'], { max: 3 });
-  expect(two.entries).toEqual(['not-e', 'e', 'not-d']);
+test('an item of it is deleted in the second in which ninety days have passed', () => {
+  const seconds = (text: string) => Date.parse(text) / 1000;
+  const expiry = (text: string) => expiryOf(Date.parse(text));
+  const end = seconds('2026-08-02T23:59:59Z');
+  expect(expiry('2026-05-04T23:59:58.999Z')).toBe(end - 1);
+  expect(expiry('2026-05-04T23:59:59.000Z')).toBe(end);
+  expect(expiry('2026-05-04T23:59:59.999Z')).toBe(end);
+});
+
+describe('of lists', () => {
+  const placeOf = (id: string) => `2026-05-0${id.length}T12:00:00.000Z#${id}`;
+
+  /** Lists work in lists of the test's own; the longer an id, the newer is the work. */
+  const listed = async (test: string, ...lists: readonly (readonly string[])[]) => {
+    const names = lists.map((_, index) => `LIST#${test}#${index}`);
+    const items = lists.flatMap((ids, index) =>
+      ids.map(id => {
+        const createdAt = Date.parse(`2026-05-0${id.length}T12:00:00Z`);
+        return listedWork(names[index] ?? '', { id, createdAt });
+      }),
+    );
+    for (const Item of items) await putItem(tables.table('ledger'), { Item });
+    return (part: Part) => partListed(tables.table('ledger'), names, part);
+  };
+
+  test('one is read in parts, the newest first', async () => {
+    await listed('another', ['zz', 'zzzz']);
+    const part = await listed('one', ['a', 'aaaaa', 'aaa', 'aa', 'aaaa']);
+    expect(await part({ max: 2 })).toEqual({ entries: ['aaaaa', 'aaaa'], next: placeOf('aaaa') });
+    expect(await part({ max: 2, after: placeOf('aaaa') })).toEqual({
+      entries: ['aaa', 'aa'],
+      next: placeOf('aa'),
+    });
+    expect(await part({ max: 2, after: placeOf('aa') })).toEqual({ entries: ['a'] });
+    expect(await part({ max: 2, after: placeOf('a') })).toEqual({ entries: [] });
+  });
+
+  test('several are read as one, with what is in two of them once', async () => {
+    const part = await listed('several', ['a', 'aaa', 'aaaaa'], ['bb', 'aaa', 'bbbb']);
+    expect(await part({ max: 7 })).toEqual({ entries: ['aaaaa', 'bbbb', 'aaa', 'bb', 'a'] });
+    expect(await part({ max: 2, after: placeOf('aaaaa') })).toEqual({
+      entries: ['bbbb', 'aaa'],
+      next: placeOf('aaa'),
+    });
+  });
+
+  test('there is more if only together they have more than was asked for', async () => {
+    const part = await listed('together', ['a', 'aaa'], ['bb', 'bbbb']);
+    expect(await part({ max: 3 })).toEqual({
+      entries: ['bbbb', 'aaa', 'bb'],
+      next: placeOf('bb'),
+    });
+    expect(await part({ max: 4 })).toEqual({ entries: ['bbbb', 'aaa', 'bb', 'a'] });
+  });
+
+  test('there is more if one of them has more, even of what the other has, too', async () => {
+    const part = await listed('same', ['a', 'aa', 'aaa', 'aaaa'], ['aaa', 'aaaa']);
+    expect(await part({ max: 3 })).toEqual({
+      entries: ['aaaa', 'aaa', 'aa'],
+      next: placeOf('aa'),
+    });
+    expect(await part({ max: 3, after: placeOf('aa') })).toEqual({ entries: ['a'] });
+  });
+
+  test.each([
+    ['empty', ''],
+    ['with a space', '2026-05-04 12:00'],
+    ['too long for a key', '9'.repeat(513)],
+  ])('no part begins after a place that is %s', async (_what, after) => {
+    const part = await listed('nowhere', ['a', 'aa']);
+    expect(await part({ max: 2, after })).toEqual({ entries: [] });
+  });
 });

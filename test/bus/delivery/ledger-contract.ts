@@ -312,7 +312,7 @@ export const ledgerContract = ({ holds, clock }: LedgerBench): void => {
   });
 
   holds(
-    'skipping a target twice records it once, and brings back no entry that is gone',
+    'skipping a target, even twice, changes no entry, and brings back none that is gone',
     async (ports, at) => {
       const { log } = ports;
       await committed(ports, at, 1);

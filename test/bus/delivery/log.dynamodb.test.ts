@@ -1,6 +1,7 @@
+import { BatchGetItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { awsLedger } from '../../../lib/bus/delivery/ledger.dynamodb.ts';
-import { headKey } from '../../../lib/bus/delivery/ledger-items.dynamodb.ts';
+import { awsAcceptances, awsLedger } from '../../../lib/bus/delivery/ledger.dynamodb.ts';
+import { entryKey, headKey } from '../../../lib/bus/delivery/ledger-items.dynamodb.ts';
 import { awsBacklog, awsLog } from '../../../lib/bus/delivery/log.dynamodb.ts';
 import { emptyHead } from '../../../lib/bus/delivery/log.ts';
 import { awsArchiveTail } from '../../../lib/bus/replay/archive.dynamodb.ts';
@@ -18,20 +19,66 @@ test('the count of the backlog adds up all pages of all partitions, each from wh
     { Count: 0, LastEvaluatedKey: marshall({ pk: 'b' }) },
     { Count: 42 },
   ];
-  const asked = new Map<string, unknown[]>();
+  const asked = new Map<string, object[]>();
   const table = tableAnswering(async command => {
-    const { input } = command as {
-      input: { ExpressionAttributeValues: object; ExclusiveStartKey?: unknown };
+    const { ExpressionAttributeValues, ...input } = command.input as {
+      readonly ExpressionAttributeValues: object;
     };
-    const shard = JSON.stringify(input.ExpressionAttributeValues);
+    const shard = JSON.stringify(ExpressionAttributeValues);
     const before = asked.get(shard) ?? [];
-    asked.set(shard, [...before, input.ExclusiveStartKey]);
+    asked.set(shard, [...before, input]);
     return pages[before.length];
   });
   expect(await awsBacklog(table).count()).toBe(8 * 742);
   expect(asked.size).toBe(8);
-  for (const starts of asked.values())
-    expect(starts).toEqual([undefined, marshall({ pk: 'a' }), marshall({ pk: 'b' })]);
+  // What is counted is not sent.
+  const counted = {
+    TableName: 'registry',
+    IndexName: 'pending',
+    Select: 'COUNT',
+    KeyConditionExpression: 'pending_work = :v0',
+  };
+  for (const inputs of asked.values())
+    expect(inputs).toEqual([
+      counted,
+      { ...counted, ExclusiveStartKey: marshall({ pk: 'a' }) },
+      { ...counted, ExclusiveStartKey: marshall({ pk: 'b' }) },
+    ]);
+});
+
+describe('the age of the backlog', () => {
+  const sent = { last: 3, published: 3, last_accepted_at: time };
+  const waiting = (unsentSince: number) => ({ ...sent, published: 1, unsent_since: unsentSince });
+
+  /** When it began, of logs that the index lists and whose heads are these by now. */
+  const unsentSince = async (...heads: readonly object[]) => {
+    const keys = heads.map((_, index) => headKey({ workspace, correlationId: correlation(index) }));
+    const listed = keys.map(key => marshall({ ...key, due_at: time }));
+    const items = heads.map((head, index) => marshall({ ...keys[index], ...head }));
+    let lists = 0;
+    const table = tableAnswering(command => {
+      if (command instanceof BatchGetItemCommand) return { Responses: { registry: items } };
+      lists += 1;
+      // All of them in one partition of the index.
+      return { Items: lists === 1 ? listed : [] };
+    });
+    return awsBacklog(table).unsentSince(10);
+  };
+
+  test('is that of the oldest entry, in whichever log it waits', async () => {
+    expect(await unsentSince(waiting(time - 20), waiting(time - 70), waiting(time - 30))).toBe(
+      time - 70,
+    );
+  });
+
+  test('is not that of a log whose entries were sent since it was listed', async () => {
+    expect(await unsentSince(sent, waiting(time - 20))).toBe(time - 20);
+  });
+
+  test('is unknown if nothing is listed, or all of that was sent meanwhile', async () => {
+    expect(await unsentSince()).toBeUndefined();
+    expect(await unsentSince(sent, sent)).toBeUndefined();
+  });
 });
 
 const tables = tablesHere();
@@ -126,4 +173,30 @@ test('a head names the first entries that expired unsent, and no more than it ha
   for (const number of numbers) await log.markExpired(one, number);
   const head = await getItem(table, { Key: headKey(one), ConsistentRead: true });
   expect(head?.['expired']).toEqual(new Set(numbers.slice(0, limits.lostNumbers)));
+});
+
+test('a target that was skipped is told so for good, and no entry comes back for it', async () => {
+  const table = tables.table('ledger');
+  const log = awsLog(table);
+  const connections = ['c333333333333', 'c444444444444', 'c555555555555'];
+  const targets = connections.map(connection => ({
+    connection,
+    queue: `sombus-${connection}.fifo`,
+  }));
+  const one = entry('skipped', { correlationId: correlation(904), targets });
+  const ledger = awsLedger(table, { clock: frozenClock(), archiveDays: 30 });
+  expect(await ledger.commit(commitOf(one, emptyHead))).toBeUndefined();
+  await log.markSkipped(one, ['c333333333333']);
+  await log.markSkipped(one, ['c333333333333', 'c555555555555']);
+  expect(await awsAcceptances(table).find(workspace, 'skipped')).toEqual({
+    entry: one,
+    placements: [
+      { connection: 'c333333333333', state: 'skipped' },
+      { connection: 'c444444444444', state: 'waiting' },
+      { connection: 'c555555555555', state: 'skipped' },
+    ],
+    firstUnsent: 'skipped',
+  });
+  await log.markSkipped({ ...one, number: 2 }, ['c333333333333']);
+  expect(await getItem(table, { Key: entryKey(one, 2), ConsistentRead: true })).toBeUndefined();
 });

@@ -81,6 +81,7 @@ const waitingLogs = (count: number, send: (queue: string) => 'sent' | 'gone' | '
     backlog: Partial<RelayPorts['backlog']> = {},
     registry: Partial<RelayPorts['registry']> = {},
     log: Partial<RelayPorts['log']> = {},
+    milliseconds = runMilliseconds,
   ) => {
     const next = scheduler.now + minute;
     const run = relay({
@@ -89,7 +90,7 @@ const waitingLogs = (count: number, send: (queue: string) => 'sent' | 'gone' | '
       backlog: { ...ports.backlog, ...backlog },
       log: { ...ports.log, ...log },
     });
-    await scheduler.run(run(scheduler.now + runMilliseconds), 1_000_000);
+    await scheduler.run(run(scheduler.now + milliseconds), 1_000_000);
     scheduler.now = next;
   };
   const everyMinute = async (runs: number) => {
@@ -262,6 +263,17 @@ test('a log that another sender has is left to it', async () => {
   await runWith({}, {}, { acquire: async () => undefined });
   expect(reports).toEqual([{ pendingHeads: 1, oldestPendingSeconds: 60, finished: 0 }]);
   expect(sends()).toBe(0);
+});
+
+test.each([
+  [0, 'no log', 0],
+  [1, 'as many logs as it sends at once', limits.relayWidth],
+])('a run with %i ms left starts %s', async (milliseconds, _logs, finished) => {
+  const { runWith, reports } = waitingLogs(limits.relayWidth + 1, () => 'sent');
+  await runWith({}, {}, {}, milliseconds);
+  expect(reports).toEqual([
+    { pendingHeads: limits.relayWidth + 1, oldestPendingSeconds: 60, finished },
+  ]);
 });
 
 test('a log that cannot be worked on does not stop the others, and the run ends with its error', async () => {
