@@ -127,7 +127,7 @@ export const partListed = async (
   const part = places.slice(0, max);
   const isMore = places.length > max || pages.some(({ next }) => next);
   return {
-    entries: part.map(place => place.split('#')[1] ?? ''),
+    entries: part.map(place => place.slice(place.indexOf('#') + 1)),
     ...(isMore && defined({ next: part.at(-1) })),
   };
 };
