@@ -228,6 +228,24 @@ describe('a publish that holds the lease of its log', () => {
     });
   });
 
+  test('tries again after its own lease if a queue failed, and has then delivered', async () => {
+    let sends = 0;
+    const { ports, asked, position, released } = await underLease(() => {
+      sends += 1;
+      if (sends === 1) throw new RangeError('…');
+      return 'gone';
+    });
+    expect(await deliver(ports, { position, published: 0, leased }, waiter)).toEqual({
+      delivered: true,
+    });
+    expect(sends).toBe(2);
+    expect(asked).toEqual(['head', 'acquire']);
+    expect(released).toEqual([
+      { published: 0, unsentSince: 0, dueAt: 5_000 },
+      { published: 1, unsentSince: 0, dueAt: 0 },
+    ]);
+  });
+
   test('has delivered what the queues have, even if its lease could not be released', async () => {
     const { ports, position } = watchedDelivery();
     const release = () => Promise.reject(new RangeError('…'));

@@ -13,6 +13,7 @@ import { expr } from '../../../lib/platform/aws/expression.ts';
 import { holds } from '../../../lib/platform/aws/many-items.ts';
 import { getItem, putItem, updateItem } from '../../../lib/platform/aws/table.ts';
 import { time } from '../../support/entries.ts';
+import { tableInTurn } from '../../support/fakes/aws-clients.ts';
 import { tablesHere } from '../../support/local-aws.ts';
 
 const tables = tablesHere();
@@ -69,6 +70,16 @@ test('work that has ended is leased to nobody, and its last holder changes nothi
   await work('over', { status: 'finished' });
   expect(await acquired('over', 'one', time)).toBeUndefined();
   expect(await acquired('unknown', 'one', time)).toBeUndefined();
+});
+
+test('whoever works on it, work is changed while it runs, and not after', async () => {
+  await work('changed', { lease_owner: 'one', lease_until: time });
+  const end = () => {
+    const ended = whileRunning(keyOf('changed'), expr`SET #status = ${'finished'}`);
+    return holds(updateItem(tables.table('ledger'), ended));
+  };
+  expect(await end()).toBe(true);
+  expect(await end()).toBe(false);
 });
 
 test('what runs is listed by its kind', async () => {
@@ -139,6 +150,13 @@ describe('of lists', () => {
       next: placeOf('aa'),
     });
     expect(await part({ max: 3, after: placeOf('aa') })).toEqual({ entries: ['a'] });
+  });
+
+  test('they are read consistently', async () => {
+    const { table, asked } = tableInTurn({ Items: [] }, { Items: [] });
+    expect(await partListed(table, ['LIST', 'OTHER'], { max: 2 })).toEqual({ entries: [] });
+    const consistent = ['QueryCommand', { ConsistentRead: true }];
+    expect(asked).toMatchObject([consistent, consistent]);
   });
 
   test.each([

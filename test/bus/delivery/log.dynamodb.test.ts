@@ -9,7 +9,7 @@ import { limits } from '../../../lib/contract/limits.ts';
 import { expr } from '../../../lib/platform/aws/expression.ts';
 import { getItem, queryAll, type Table } from '../../../lib/platform/aws/table.ts';
 import { commitOf, correlation, entry, time, workspace } from '../../support/entries.ts';
-import { tableAnswering } from '../../support/fakes/aws-clients.ts';
+import { tableAnswering, tableInTurn } from '../../support/fakes/aws-clients.ts';
 import { frozenClock } from '../../support/identity-fakes.ts';
 import { tablesHere } from '../../support/local-aws.ts';
 
@@ -84,10 +84,12 @@ describe('the age of the backlog', () => {
 const tables = tablesHere();
 
 describe('the backlog of 200 logs', () => {
+  // No other test adds to these.
+  const counted = tablesHere();
   let table: Table;
 
   beforeAll(async () => {
-    table = tables.table('ledger');
+    table = counted.table('ledger');
     const ledger = awsLedger(table, { clock: frozenClock(), archiveDays: 30 });
     for (let log = 0; log < 200; log += 1) {
       const one = entry(`m${log}`, {
@@ -175,28 +177,44 @@ test('a head names the first entries that expired unsent, and no more than it ha
   expect(head?.['expired']).toEqual(new Set(numbers.slice(0, limits.lostNumbers)));
 });
 
-test('a target that was skipped is told so for good, and no entry comes back for it', async () => {
+test('the log of a sender is read consistently', async () => {
+  const { table, asked } = tableInTurn({}, { Items: [] });
+  const log = { workspace, correlationId: 'unknown' };
+  expect(await awsLog(table).head(log)).toEqual(emptyHead);
+  expect(await awsLog(table).entries(log, 1, 2)).toEqual([]);
+  expect(asked).toMatchObject([
+    ['GetItemCommand', { ConsistentRead: true }],
+    ['QueryCommand', { ConsistentRead: true }],
+  ]);
+});
+
+test('what is recorded of targets is told with their message, and brings back no entry', async () => {
   const table = tables.table('ledger');
   const log = awsLog(table);
-  const connections = ['c333333333333', 'c444444444444', 'c555555555555'];
+  const connections = ['c333333333333', 'c444444444444', 'c555555555555', 'c666666666666'];
   const targets = connections.map(connection => ({
     connection,
     queue: `sombus-${connection}.fifo`,
   }));
-  const one = entry('skipped', { correlationId: correlation(904), targets });
+  const one = entry('recorded', { correlationId: correlation(904), targets });
   const ledger = awsLedger(table, { clock: frozenClock(), archiveDays: 30 });
   expect(await ledger.commit(commitOf(one, emptyHead))).toBeUndefined();
   await log.markSkipped(one, ['c333333333333']);
   await log.markSkipped(one, ['c333333333333', 'c555555555555']);
-  expect(await awsAcceptances(table).find(workspace, 'skipped')).toEqual({
-    entry: one,
+  await log.markDelivered(one, ['c444444444444']);
+  expect(await awsAcceptances(table).find(workspace, 'recorded')).toEqual({
+    // Those that do not have it yet.
+    entry: { ...one, targets: [targets[0], targets[2], targets[3]] },
     placements: [
       { connection: 'c333333333333', state: 'skipped' },
-      { connection: 'c444444444444', state: 'waiting' },
+      { connection: 'c444444444444', state: 'queued' },
       { connection: 'c555555555555', state: 'skipped' },
+      { connection: 'c666666666666', state: 'waiting' },
     ],
-    firstUnsent: 'skipped',
+    firstUnsent: 'recorded',
   });
-  await log.markSkipped({ ...one, number: 2 }, ['c333333333333']);
+  const gone = { ...one, number: 2 };
+  await log.markSkipped(gone, ['c333333333333']);
+  await log.markDelivered(gone, ['c444444444444']);
   expect(await getItem(table, { Key: entryKey(one, 2), ConsistentRead: true })).toBeUndefined();
 });
