@@ -19,6 +19,7 @@ import { registryOver } from '../support/fakes/registry.ts';
 import { sealsInMemory } from '../support/fakes/seals.ts';
 import type { Process } from './process.ts';
 import { logKey } from './sim-ledger.ts';
+import type { SimQueue } from './sim-queue.ts';
 import type { World } from './world.ts';
 
 /** Every port there is, as one process sees them. */
@@ -214,12 +215,18 @@ const queuesPort = (world: World, process: Process): Queues => {
 };
 
 const inboxPort = (world: World, process: Process): Inbox => {
-  const { queues, scheduler } = world;
+  const { scheduler } = world;
+  /** As on AWS, a call of a queue that was deleted fails as a whole. */
+  const existing = (name: string): SimQueue => {
+    const queue = world.queue(name);
+    if (!queue) throw Object.assign(new Error(`No queue ${name}.`), { name: 'QueueDoesNotExist' });
+    return queue;
+  };
   /** The service fails to handle some entries of a batch, and handles the others. */
   const inBatch = async (
     what: string,
     handles: readonly string[],
-    settle: (handle: string) => boolean | undefined,
+    settle: (handle: string) => boolean,
   ): Promise<readonly string[]> => {
     const { random } = scheduler;
     const { throttle } = world.faults;
@@ -235,15 +242,14 @@ const inboxPort = (world: World, process: Process): Inbox => {
   };
   return {
     receive: (queue, { max, visibilitySeconds }) =>
-      process.call(
-        `inbox.receive ${queue}`,
-        () => queues.get(queue)?.receive(max, visibilitySeconds, scheduler.now) ?? [],
+      process.call(`inbox.receive ${queue}`, () =>
+        existing(queue).receive(max, visibilitySeconds, scheduler.now),
       ),
     delete: (queue, handles) =>
-      inBatch('delete', handles, handle => queues.get(queue)?.delete(handle, scheduler.now)),
+      inBatch('delete', handles, handle => existing(queue).delete(handle, scheduler.now)),
     release: (queue, handles, delaySeconds) =>
       inBatch('release', handles, handle =>
-        queues.get(queue)?.release(handle, delaySeconds, scheduler.now),
+        existing(queue).release(handle, delaySeconds, scheduler.now),
       ),
   };
 };
