@@ -157,7 +157,7 @@ const reuse = async (run: Run, pulled: Pulled): Promise<void> => {
   const result = await nackOnce(run, consumer, handles);
   if (result === 'no response') return;
   nacks.answered('nack', result);
-  if (result.ok.length === 0) nacks.failed(consumer, before);
+  if (result.ok.length === 0) nacks.failed(consumer, before, handles);
   else nacks.nacked(consumer, received, result.ok);
 };
 

@@ -16,6 +16,9 @@ const withFollowers = (
       .some(one => one.correlationId === correlationId && handles.includes(one.receiptHandle)),
   );
 
+const isSingle = ({ id }: Connection, text: string): boolean =>
+  readReceipt({ sealer, connection: id }, text)?.kind === 'single';
+
 /** What the consumer was told about a handle. */
 type Told = 'acknowledged' | 'returned' | 'waiting';
 
@@ -76,11 +79,19 @@ export class NackWatch {
     );
   }
 
-  /** U: a call that fails for every handle changes nothing. */
-  failed(consumer: Connection, before: ReadonlyMap<string, number>): void {
+  /**
+   * U: a call that fails for every handle changes nothing. A message that came alone has no claim:
+   * if the response to its return is lost, the bus cannot tell it from one that was acknowledged.
+   */
+  failed(
+    consumer: Connection,
+    before: ReadonlyMap<string, number>,
+    handles: readonly string[],
+  ): void {
     const queue = this.#world.queue(consumer.queue ?? '');
     const { now } = this.#world.scheduler;
     for (const [receiptHandle, until] of before) {
+      if (handles.includes(receiptHandle) && isSingle(consumer, receiptHandle)) continue;
       const handle = this.#queueHandle(consumer, receiptHandle);
       const same =
         until <= now || queue?.hiddenUntil(handle, now) === until || !queue?.keeps(handle);

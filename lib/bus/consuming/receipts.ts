@@ -246,10 +246,6 @@ export type Use =
       readonly claim?: { readonly group: ReceiptGroup; readonly position: number };
       /** The receive that an ack ends, of a message that came with others. */
       readonly receive?: Receive;
-      /**
-       * A nack that did not finish may have returned it: then the queue no longer knows the handle.
-       */
-      readonly mayBeBack?: true;
     }
   | { readonly rule: 'receipt.expired' | 'order.blocked' };
 
@@ -296,13 +292,9 @@ export const returning =
     const handle = group?.handles[position];
     if (group === undefined || handle === undefined || group.until <= now) return expired;
 
-    const { acknowledged = [], returned = [], blockedFrom = group.handles.length } = group;
+    const { acknowledged = [], returned = [] } = group;
     if (acknowledged.includes(position) || returned.includes(position)) return expired;
     // An earlier one is back, and so is this one, which comes after it.
     if (returned.some(earlier => earlier < position)) return waits;
-
-    const claim = { group, position };
-    if (position < blockedFrom) return { handle, claim };
-    // A nack has blocked it, and did not note that it is back.
-    return { handle, claim, mayBeBack: true };
+    return { handle, claim: { group, position } };
   };

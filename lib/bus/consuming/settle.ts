@@ -65,11 +65,11 @@ const handlesOf = (asked: readonly Asked[]): readonly string[] =>
 /**
  * Why a receipt could not be used; undefined if it was.
  *
- * @param lost the handles that the queue did not accept
+ * @param lost the handles that have expired in the queue
  */
 const brokenRule = ({ use }: Asked, lost: ReadonlySet<string>) => {
   if ('rule' in use) return use.rule;
-  if (lost.has(use.handle) && !use.mayBeBack) return 'receipt.expired';
+  if (lost.has(use.handle)) return 'receipt.expired';
   return undefined;
 };
 
@@ -186,16 +186,22 @@ const singlesOf = (asked: readonly Asked[]): readonly SingleReceipt[] =>
     'handle' in use && receipt?.kind === 'single' ? [receipt] : [],
   );
 
+interface MessageToReturn extends SingleReceipt {
+  /** Without an ack: if the queue no longer knows the handle, the message is back already. */
+  readonly isBlocked?: boolean;
+}
+
 /**
  * The messages that a nack returns to the queue: those of its receipts and the later ones of their
  * groups. The last one of a group goes first, so that no message overtakes an earlier one.
  */
-const messagesReturnedBy = (asked: readonly Asked[]): readonly SingleReceipt[] => {
-  const members = [...claimsOf(asked)].flatMap(([{ handles, takenAt, receives }, positions]) => {
-    const all = handles.map(
-      (handle, position): SingleReceipt =>
-        defined({ handle, takenAt, receive: receives?.[position] ?? undefined }),
-    );
+const messagesReturnedBy = (asked: readonly Asked[]): readonly MessageToReturn[] => {
+  const members = [...claimsOf(asked)].flatMap(([group, positions]) => {
+    const { handles, takenAt, receives, acknowledged = [] } = group;
+    const all = handles.map((handle, position): MessageToReturn => {
+      const receive = receives?.[position] ?? undefined;
+      return defined({ handle, takenAt, receive, isBlocked: !acknowledged.includes(position) });
+    });
     return all.slice(Math.min(...positions)).reverse();
   });
   return [...members, ...singlesOf(asked)];
@@ -204,7 +210,7 @@ const messagesReturnedBy = (asked: readonly Asked[]): readonly SingleReceipt[] =
 /** Returns messages to the queue, each with the longest delay that the queue accepts for it. */
 const giveBack = async (
   { clock, inbox }: NackPorts,
-  { queue, taken }: { queue: string; taken: readonly SingleReceipt[] },
+  { queue, taken }: { queue: string; taken: readonly MessageToReturn[] },
   delaySeconds: number,
 ) => {
   const now = clock.now();
@@ -217,11 +223,15 @@ const giveBack = async (
   for (const { handle, delay } of delayed)
     byDelay.set(delay, [...(byDelay.get(delay) ?? []), handle]);
   const released = [...byDelay].map(([delay, handles]) => inbox.release(queue, handles, delay));
-  const lost = new Set((await Promise.all(released)).flat());
+  const unknown = new Set((await Promise.all(released)).flat());
 
+  const lost = new Set<string>();
   const receives: ReturnedReceive[] = [];
-  for (const { handle, receive, delay } of delayed)
-    if (receive && !lost.has(handle)) receives.push({ ...receive, backAt: now + delay * 1000 });
+  for (const { handle, receive, delay, isBlocked } of delayed) {
+    const isUnknown = unknown.has(handle);
+    if (isUnknown && !isBlocked) lost.add(handle);
+    else if (receive) receives.push({ ...receive, backAt: isUnknown ? now : now + delay * 1000 });
+  }
   return { lost, receives };
 };
 

@@ -319,12 +319,12 @@ describe('a nack', () => {
     expect(recorded).toEqual([{ kind: 'released', ...event, receives: [] }]);
   });
 
-  test('of what the queue no longer knows is expired: it is neither kept nor recorded', async () => {
-    const { ports, calls, recorded } = settling({ lost: ['h1', 'g3'] });
-    const texts = [single('h1', receiveOf('m8')), single('h2', receiveOf('m9')), member(3)];
+  test('of a lone message that the queue no longer knows is expired: it is neither kept nor recorded', async () => {
+    const { ports, calls, recorded } = settling({ known: [], lost: ['h1'] });
+    const texts = [single('h1', receiveOf('m8')), single('h2', receiveOf('m9'))];
     expect(await release(ports)(consumer, texts, 0)).toEqual({
       ok: [texts[1]],
-      failed: [texts[0], texts[2]].map(text => expired(text ?? '')),
+      failed: [expired(texts[0] ?? '')],
       messageIds: ['m9'],
     });
     expect(calls.filter(([what]) => what === 'save')).toEqual([
@@ -333,6 +333,37 @@ describe('a nack', () => {
     expect(recorded).toEqual([
       { kind: 'released', ...event, receives: [{ ...receiveOf('m9'), backAt: now }] },
     ]);
+  });
+
+  test('of messages of a group that the queue no longer knows: they are back, without the delay', async () => {
+    const { ports, calls, recorded } = settling({ lost: ['g1', 'g2', 'g3'] });
+    const texts = [member(0), member(1)];
+    expect(await release(ports)(consumer, texts, 30)).toEqual({
+      ok: texts,
+      failed: [],
+      messageIds: ['m3', 'm1', 'm0'],
+    });
+    expect(calls.at(-1)).toEqual(['markReturned', consumer.id, group.id, [0, 1]]);
+    const receives = [
+      { ...receiveOf('m3'), backAt: now },
+      { ...receiveOf('m1'), backAt: now },
+      { ...receiveOf('m0'), backAt: now + 30_000 },
+    ];
+    expect(recorded).toEqual([{ kind: 'released', ...event, receives }]);
+  });
+
+  test('records no return of a later message that was acknowledged', async () => {
+    const { ports, recorded } = settling({
+      known: [{ ...group, acknowledged: [3] }],
+      lost: ['g3'],
+    });
+    expect(await release(ports)(consumer, [member(1)], 0)).toEqual({
+      ok: [member(1)],
+      failed: [],
+      messageIds: ['m1'],
+    });
+    const receives = [{ ...receiveOf('m1'), backAt: now }];
+    expect(recorded).toEqual([{ kind: 'released', ...event, receives }]);
   });
 
   test('that two receipts of one message ask for keeps it once: a write has no item twice', async () => {

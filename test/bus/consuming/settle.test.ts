@@ -18,7 +18,7 @@ let ports: Bus['ports'];
  * What happens to the next batches of visibility changes, one after the other; then nothing any
  * more.
  */
-let errors: ('throttled' | 'one entry fails')[] = [];
+let errors: ('throttled' | 'one entry fails' | 'response lost')[] = [];
 
 /** The queues' client, with these errors. */
 const failing = (client: SQSClient): SQSClient =>
@@ -28,6 +28,11 @@ const failing = (client: SQSClient): SQSClient =>
     if (error === undefined) return client.send(command as never, options);
     if (error === 'throttled')
       throw Object.assign(new Error('Slow down.'), { name: 'RequestThrottled' });
+    if (error === 'response lost') {
+      await client.send(command as never, options);
+      // The SDK tries again by itself.
+      return client.send(command as never, options);
+    }
     const { QueueUrl, Entries: [broken, ...others] = [] } =
       command.input as ChangeMessageVisibilityBatchCommandInput;
     const Failed = [{ Id: broken?.Id, SenderFault: false, Code: 'InternalError' }];
@@ -247,6 +252,36 @@ describe('a nack', () => {
       await expect(release(ports)(consumer, handles, 0)).rejects.toThrow('InternalError');
     expect((await release(ports)(consumer, handles, 0)).failed).toEqual([]);
     expect(await idsOfPull()).toEqual(['m1', 'm2', 'm3']);
+  });
+
+  test.each([
+    ['all of them', (handles: readonly string[]) => handles],
+    ['those after the first', (handles: readonly string[]) => handles.slice(1)],
+  ])(
+    'says that messages are back if the response to their return is lost: %s',
+    async (_what, chosen) => {
+      await sent(3);
+      const nacked = chosen(await handlesOfPull());
+      errors = ['response lost'];
+      expect(await release(ports)(consumer, nacked, 0)).toMatchObject({ ok: nacked, failed: [] });
+      const allExpired = nacked.map(() => 'receipt.expired');
+      expect(rules(await acknowledge(ports)(consumer, nacked))).toEqual(allExpired);
+    },
+  );
+
+  test('receipt.expired answers it if the response is lost to the return of a message that came alone', async () => {
+    await sent(1);
+    const handles = await handlesOfPull();
+    errors = ['response lost'];
+    expect(rules(await release(ports)(consumer, handles, 0))).toEqual(['receipt.expired']);
+    expect(await idsOfPull()).toEqual(['m1']);
+  });
+
+  test('receipt.expired answers a nack of an acknowledged message that came alone', async () => {
+    await sent(1);
+    const handles = await handlesOfPull();
+    await acknowledge(ports)(consumer, handles);
+    expect(rules(await release(ports)(consumer, handles, 0))).toEqual(['receipt.expired']);
   });
 
   test.each([1, 2])(
