@@ -290,11 +290,12 @@ export const returning =
     if (receipt.kind === 'single') return useOfSingle(receipt, group);
     const { position } = receipt;
     const handle = group?.handles[position];
-    if (group === undefined || handle === undefined || group.until <= now) return expired;
+    if (group === undefined || handle === undefined) return expired;
 
     const { acknowledged = [], returned = [] } = group;
     if (acknowledged.includes(position) || returned.includes(position)) return expired;
     // An earlier one is back, and so is this one, which comes after it.
     if (returned.some(earlier => earlier < position)) return waits;
+    if (group.until <= now) return expired;
     return { handle, claim: { group, position } };
   };

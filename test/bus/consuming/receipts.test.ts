@@ -184,6 +184,12 @@ describe('what an ack and a nack make of the places of a group, and of one that 
       ['h0', 'h1', 'h2', expired],
       [expired, expired, expired, expired],
     ],
+    [
+      'a nack and the end of the invisibility',
+      { blockedFrom: 1, returned: [1], until: 500 },
+      ['h0', expired, blocked, expired],
+      [expired, expired, blocked, expired],
+    ],
   ])('after %s', (_what, state, ofAck, ofNack) => {
     const received = { id: group, handles: ['h0', 'h1', 'h2'], takenAt: 0, until: 501, ...state };
     for (const [useOf, expected] of [
