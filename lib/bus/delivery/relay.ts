@@ -39,12 +39,12 @@ export interface RelayPorts extends DeliveryPorts {
 }
 
 /**
- * `end`: the log is finished. `moved`: entries were sent, and more are left. Neither: nothing was
+ * `end`: the log is finished. `moved`: entries were sent, and more are left. `stuck`: nothing was
  * sent, or another sender has the lease.
  */
 interface LogOutcome {
-  readonly state?: 'end' | 'moved' | undefined;
-  readonly error?: DeliveryError | undefined;
+  readonly state: 'end' | 'moved' | 'stuck';
+  readonly error: DeliveryError | undefined;
 }
 
 /**
@@ -54,12 +54,12 @@ const sendLog = async (ports: RelayPorts, log: PendingLog, owner: string): Promi
   const now = ports.clock.now();
   const lease = newLease(owner, now);
   const head = await ports.log.acquire(log, lease, now);
-  if (!head) return {};
+  if (!head) return { state: 'stuck', error: undefined };
 
   const end = { ...log, number: head.last };
   const { published, error } = await drain(ports, leasedLog(head, lease, now), end);
   if (published >= head.last) return { state: 'end', error };
-  return { state: published > head.published ? 'moved' : undefined, error };
+  return { state: published > head.published ? 'moved' : 'stuck', error };
 };
 
 /**
@@ -87,7 +87,7 @@ const sendLogs = async (
       const { state, error } = await sendLog(ports, log, owner).catch(
         (thrown: unknown): LogOutcome => {
           errors.push(thrown);
-          return {};
+          return { state: 'stuck', error: undefined };
         },
       );
 
