@@ -65,7 +65,7 @@ const handlesOf = (asked: readonly Asked[]): readonly string[] =>
 /**
  * Why a receipt could not be used; undefined if it was.
  *
- * @param lost the handles that have expired in the queue
+ * @param lost the handles that the queue no longer knew
  */
 const brokenRule = ({ use }: Asked, lost: ReadonlySet<string>) => {
   if ('rule' in use) return use.rule;
@@ -187,8 +187,11 @@ const singlesOf = (asked: readonly Asked[]): readonly SingleReceipt[] =>
   );
 
 interface MessageToReturn extends SingleReceipt {
-  /** Without an ack: if the queue no longer knows the handle, the message is back already. */
-  readonly isBlocked?: boolean;
+  /**
+   * The end of its visibility, if the nack has claimed it: no ack can have removed it. If the queue
+   * does not know the handle before then, the message is back already.
+   */
+  readonly claimedUntil?: number;
 }
 
 /**
@@ -197,10 +200,11 @@ interface MessageToReturn extends SingleReceipt {
  */
 const messagesReturnedBy = (asked: readonly Asked[]): readonly MessageToReturn[] => {
   const members = [...claimsOf(asked)].flatMap(([group, positions]) => {
-    const { handles, takenAt, receives, acknowledged = [] } = group;
+    const { handles, takenAt, receives, until } = group;
     const all = handles.map((handle, position): MessageToReturn => {
       const receive = receives?.[position] ?? undefined;
-      return defined({ handle, takenAt, receive, isBlocked: !acknowledged.includes(position) });
+      const claimedUntil = positions.includes(position) ? until : undefined;
+      return defined({ handle, takenAt, receive, claimedUntil });
     });
     return all.slice(Math.min(...positions)).reverse();
   });
@@ -224,12 +228,13 @@ const giveBack = async (
     byDelay.set(delay, [...(byDelay.get(delay) ?? []), handle]);
   const released = [...byDelay].map(([delay, handles]) => inbox.release(queue, handles, delay));
   const unknown = new Set((await Promise.all(released)).flat());
+  const end = clock.now();
 
   const lost = new Set<string>();
   const receives: ReturnedReceive[] = [];
-  for (const { handle, receive, delay, isBlocked } of delayed) {
+  for (const { handle, receive, delay, claimedUntil = 0 } of delayed) {
     const isUnknown = unknown.has(handle);
-    if (isUnknown && !isBlocked) lost.add(handle);
+    if (isUnknown && claimedUntil <= end) lost.add(handle);
     else if (receive) receives.push({ ...receive, backAt: isUnknown ? now : now + delay * 1000 });
   }
   return { lost, receives };

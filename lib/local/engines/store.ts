@@ -61,8 +61,8 @@ export interface Store {
  * so whatever was committed is in the database, or in the part of the log that the next flush
  * covers. After a transaction of an unusual size, the log is cut to 32 MB.
  *
- * Pages of 1 KB instead of 4 more than halve what a publish writes to the log, and cost a tenth of
- * the publishes a second: there are more of them. A file keeps the size that it was made with.
+ * Pages of 4 KB: those of 1 KB more than halve what a publish writes to the log, but there are more
+ * of them, which costs a tenth of the publishes a second. A file keeps the size it was made with.
  */
 const settings = `
   PRAGMA page_size = 4096;

@@ -341,22 +341,34 @@ describe('a nack', () => {
     expect(await release(ports)(consumer, texts, 30)).toEqual({
       ok: texts,
       failed: [],
-      messageIds: ['m3', 'm1', 'm0'],
+      messageIds: ['m1', 'm0'],
     });
     expect(calls.at(-1)).toEqual(['markReturned', consumer.id, group.id, [0, 1]]);
     const receives = [
-      { ...receiveOf('m3'), backAt: now },
       { ...receiveOf('m1'), backAt: now },
       { ...receiveOf('m0'), backAt: now + 30_000 },
     ];
     expect(recorded).toEqual([{ kind: 'released', ...event, receives }]);
   });
 
-  test('records no return of a later message that was acknowledged', async () => {
-    const { ports, recorded } = settling({
-      known: [{ ...group, acknowledged: [3] }],
-      lost: ['g3'],
+  test('of messages that the queue no longer knows when their visibility ends is expired', async () => {
+    const { ports, clock, recorded } = settling({ lost: ['g1', 'g2', 'g3'] });
+    const { inbox } = ports;
+    const slowly: typeof inbox.release = async (...call) => {
+      clock.advance(group.until - now);
+      return inbox.release(...call);
+    };
+    const slow = { ...ports, inbox: { ...inbox, release: slowly } };
+    expect(await release(slow)(consumer, [member(1)], 0)).toEqual({
+      ok: [],
+      failed: [expired(member(1))],
     });
+    const at = group.until;
+    expect(recorded).toEqual([{ kind: 'released', ...event, at, receives: [] }]);
+  });
+
+  test('records no return of a later message that an ack may have removed meanwhile', async () => {
+    const { ports, recorded } = settling({ lost: ['g3'] });
     expect(await release(ports)(consumer, [member(1)], 0)).toEqual({
       ok: [member(1)],
       failed: [],
